@@ -1,0 +1,35 @@
+//! A rule engine over JSON Schema: it checks a schema against a compiled [`plan::Plan`], adapts a copy, and
+//! says which rule fired, where and why.
+//!
+//! Read [`tree`] (the document), [`keyword`] (what JSON Schema's keywords hold), [`attr`] (what is derived of a
+//! node), [`plan`] (rules), [`op`] (rewrites), then the verbs.
+//!
+//! The engine knows no provider, reads no file and has no clock.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::cast_possible_truncation)]
+
+pub mod adapt;
+pub mod attr;
+pub mod budget;
+pub mod check;
+pub mod date;
+pub mod effect;
+pub mod finding;
+pub mod keyword;
+pub mod log;
+pub mod op;
+mod parse;
+pub mod path;
+pub mod plan;
+mod print;
+pub mod regex_scan;
+pub mod select;
+pub mod tree;
+
+pub use budget::{Budget, ReadError};
+pub use effect::Effects;
+pub use finding::Finding;
+pub use keyword::Kw;
+pub use plan::Plan;
+pub use tree::{Id, Kind, Tree};

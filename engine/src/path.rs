@@ -1,0 +1,98 @@
+//! Paths of nodes: RFC 6901 pointers and RFC 9535 normalized paths.
+
+use std::fmt::Write;
+
+use crate::tree::{Id, Kind, Tree};
+
+impl Tree {
+    /// The nodes from below `top` down to `id`.
+    fn steps(&self, top: Id, id: Id) -> Vec<Id> {
+        let mut steps = Vec::new();
+        let mut at = id;
+        while at != top {
+            steps.push(at);
+            match self.parent(at) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// The JSON Pointer of a node, relative to `top`.
+    #[must_use]
+    pub fn pointer(&self, top: Id, id: Id) -> String {
+        let mut out = String::new();
+        for step in self.steps(top, id) {
+            out.push('/');
+            match self.parent(step).map(|p| self.kind(p)) {
+                Some(Kind::Object) => push_token(&mut out, &self.key(step)),
+                _ => drop(write!(out, "{}", self.index(step))),
+            }
+        }
+        out
+    }
+
+    /// The node a JSON Pointer names, from `top`.
+    #[must_use]
+    pub fn at_pointer(&self, top: Id, pointer: &str) -> Option<Id> {
+        let mut at = top;
+        if pointer.is_empty() {
+            return Some(at);
+        }
+        for token in pointer.strip_prefix('/')?.split('/') {
+            at = match self.kind(at) {
+                Kind::Object => self.member(at, &token.replace("~1", "/").replace("~0", "~"))?,
+                Kind::Array if token == "0" || !token.starts_with('0') => self.element(at, token.parse().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(at)
+    }
+}
+
+/// Appends one reference token, escaped.
+pub fn push_token(out: &mut String, name: &str) {
+    for c in name.chars() {
+        match c {
+            '~' => out.push_str("~0"),
+            '/' => out.push_str("~1"),
+            c => out.push(c),
+        }
+    }
+}
+
+/// A JSON Pointer in dotted JSONPath form: `$.properties.a`, with brackets where a name needs them.
+#[must_use]
+pub fn json_path(pointer: &str) -> String {
+    let mut out = String::from("$");
+    for token in pointer.split('/').skip(1) {
+        let name = token.replace("~1", "/").replace("~0", "~");
+        if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
+            drop(write!(out, "[{name}]"));
+        } else if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            drop(write!(out, ".{name}"));
+        } else {
+            drop(write!(out, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    #[test]
+    fn there_and_back() {
+        let tree = Tree::parse(r#"{"a/b":[{"~c":1},2],"":{"d e":3}}"#, &Budget::default()).expect("parses");
+        for pointer in ["", "/a~1b", "/a~1b/0/~0c", "/a~1b/1", "//d e"] {
+            let id = tree.at_pointer(tree.root(), pointer).expect(pointer);
+            assert_eq!(tree.pointer(tree.root(), id), pointer);
+        }
+        assert_eq!(tree.at_pointer(tree.root(), "/a~1b/01"), None);
+        assert_eq!(json_path("/a~1b/0/x"), "$['a/b'][0].x");
+    }
+}

@@ -1,0 +1,130 @@
+//! [`Tree`] back to text and to [`serde_json::Value`].
+
+use serde_json::Value;
+
+use crate::tree::{Id, Kind, Tree};
+
+impl Tree {
+    /// Compact JSON of a subtree. Strings and numbers come out as they were written.
+    #[must_use]
+    pub fn to_json(&self, id: Id) -> String {
+        let mut out = String::with_capacity(256);
+        self.write_json(id, &mut out);
+        out
+    }
+
+    /// Appends the compact JSON of a subtree.
+    pub fn write_json(&self, id: Id, out: &mut String) {
+        let mut at = id;
+        loop {
+            let node = self.node(at);
+            let (open, close) = match node.kind {
+                Kind::Object => ('{', '}'),
+                Kind::Array => ('[', ']'),
+                _ => {
+                    out.push_str(self.slice(node.span));
+                    ('\0', '\0')
+                }
+            };
+            if open != '\0' {
+                out.push(open);
+                if let Some(first) = node.first.some() {
+                    at = first;
+                    self.write_key(at, out);
+                    continue;
+                }
+                out.push(close);
+            }
+            loop {
+                if at == id {
+                    return;
+                }
+                if let Some(next) = self.node(at).next.some() {
+                    out.push(',');
+                    at = next;
+                    self.write_key(at, out);
+                    break;
+                }
+                let Some(parent) = self.parent(at) else { return };
+                at = parent;
+                out.push(if self.kind(at) == Kind::Object { '}' } else { ']' });
+            }
+        }
+    }
+
+    fn write_key(&self, id: Id, out: &mut String) {
+        if self.parent(id).is_some_and(|p| self.kind(p) == Kind::Object) {
+            out.push('"');
+            out.push_str(self.raw_key(id));
+            out.push_str("\":");
+        }
+    }
+
+    /// Compact JSON of a subtree, cut after about `limit` bytes with a mark.
+    #[must_use]
+    pub fn excerpt(&self, id: Id, limit: usize) -> String {
+        let mut out = String::new();
+        for here in self.descendants(id).take(limit) {
+            if self.kind(here) == Kind::Str || self.kind(here) == Kind::Num {
+                out.push_str(self.raw(here));
+            }
+            out.push_str("----");
+            if out.len() > limit * 2 {
+                break;
+            }
+        }
+        if out.len() <= limit * 2 {
+            out = self.to_json(id);
+        } else {
+            out.clear();
+            self.write_cut(id, &mut out, limit);
+        }
+        if out.len() > limit {
+            let mut end = limit;
+            while !out.is_char_boundary(end) {
+                end -= 1;
+            }
+            out.truncate(end);
+            out.push('…');
+        }
+        out
+    }
+
+    /// Writes until the limit is passed, then stops wherever it is.
+    fn write_cut(&self, id: Id, out: &mut String, limit: usize) {
+        if out.len() > limit {
+            return;
+        }
+        match self.kind(id) {
+            Kind::Object | Kind::Array => {
+                let object = self.kind(id) == Kind::Object;
+                out.push(if object { '{' } else { '[' });
+                for (i, child) in self.children(id).enumerate() {
+                    if out.len() > limit {
+                        return;
+                    }
+                    if i > 0 {
+                        out.push(',');
+                    }
+                    self.write_key(child, out);
+                    self.write_cut(child, out, limit);
+                }
+                out.push(if object { '}' } else { ']' });
+            }
+            _ => out.push_str(self.raw(id)),
+        }
+    }
+
+    /// A [`serde_json::Value`] of a subtree. A number that no double holds becomes its text.
+    #[must_use]
+    pub fn to_value(&self, id: Id) -> Value {
+        match self.kind(id) {
+            Kind::Null => Value::Null,
+            Kind::Bool => Value::Bool(self.raw(id) == "true"),
+            Kind::Num => serde_json::from_str(self.raw(id)).unwrap_or_else(|_| Value::String(self.raw(id).to_owned())),
+            Kind::Str => Value::String(self.str(id).unwrap_or_default().into_owned()),
+            Kind::Array => Value::Array(self.children(id).map(|c| self.to_value(c)).collect()),
+            Kind::Object => Value::Object(self.children(id).map(|c| (self.key(c).into_owned(), self.to_value(c))).collect()),
+        }
+    }
+}

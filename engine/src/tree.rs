@@ -1,0 +1,816 @@
+//! The document: an arena of nodes over one text buffer, with sibling links, edits in place and origins.
+
+use std::borrow::Cow;
+
+use crate::keyword::{Kw, KwSet};
+
+/// A node of a [`Tree`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Id(pub(crate) u32);
+
+impl Id {
+    pub(crate) const NONE: Id = Id(u32::MAX);
+
+    pub(crate) fn some(self) -> Option<Id> {
+        (self != Id::NONE).then_some(self)
+    }
+
+    pub(crate) fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The JSON kind of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Null,
+    Bool,
+    Num,
+    Str,
+    Array,
+    Object,
+}
+
+impl Kind {
+    /// All kinds with their words.
+    pub const WORDS: [(&'static str, Kind); 6] = [
+        ("null", Kind::Null),
+        ("boolean", Kind::Bool),
+        ("number", Kind::Num),
+        ("string", Kind::Str),
+        ("array", Kind::Array),
+        ("object", Kind::Object),
+    ];
+
+    /// The word used in files and messages.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Self::WORDS[self as usize].0
+    }
+}
+
+/// Bytes of the text buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+const NO_KW: u8 = u8::MAX;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(crate) keys: u128,
+    pub(crate) parent: Id,
+    pub(crate) first: Id,
+    pub(crate) last: Id,
+    pub(crate) next: Id,
+    pub(crate) prev: Id,
+    pub(crate) origin: Id,
+    /// The key as raw text between its quotes, in canonical escapes.
+    pub(crate) key: Span,
+    /// The value as raw text; of an edited container, stale.
+    pub(crate) span: Span,
+    pub(crate) kind: Kind,
+    kw: u8,
+    pub(crate) escaped: bool,
+    /// Whether the text under `span` no longer says what the node is.
+    pub(crate) edited: bool,
+}
+
+/// A JSON document that knows where each node stood, and can be edited.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) text: String,
+    /// Where the parsed text ends and literals made by rewrites begin.
+    pub(crate) parsed: u32,
+    pub(crate) root: Id,
+    /// Every known keyword that some object of the document has.
+    pub(crate) seen: KwSet,
+    pub(crate) duplicates: Vec<(Id, Span)>,
+}
+
+impl Node {
+    pub(crate) fn new(kind: Kind, span: Span) -> Node {
+        Node {
+            keys: 0,
+            parent: Id::NONE,
+            first: Id::NONE,
+            last: Id::NONE,
+            next: Id::NONE,
+            prev: Id::NONE,
+            origin: Id::NONE,
+            key: Span::default(),
+            span,
+            kind,
+            kw: NO_KW,
+            escaped: false,
+            edited: false,
+        }
+    }
+
+    pub(crate) fn kw(&self) -> Option<Kw> {
+        if self.kw == NO_KW { None } else { Some(Kw::ALL[self.kw as usize]) }
+    }
+
+    pub(crate) fn set_kw(&mut self, kw: Option<Kw>) {
+        self.kw = kw.map_or(NO_KW, |k| k as u8);
+    }
+}
+
+/// Reading.
+impl Tree {
+    /// The root of the document.
+    #[must_use]
+    pub fn root(&self) -> Id {
+        self.root
+    }
+
+    /// The number of nodes ever made.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node; never so for a parsed document.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub(crate) fn node(&self, id: Id) -> &Node {
+        &self.nodes[id.at()]
+    }
+
+    /// The JSON kind.
+    #[must_use]
+    pub fn kind(&self, id: Id) -> Kind {
+        self.node(id).kind
+    }
+
+    /// The object or array that holds the node.
+    #[must_use]
+    pub fn parent(&self, id: Id) -> Option<Id> {
+        self.node(id).parent.some()
+    }
+
+    /// The known keywords (and [`KwSet::OTHER`]) that an object has as keys.
+    #[must_use]
+    pub fn keys(&self, id: Id) -> KwSet {
+        KwSet(self.node(id).keys)
+    }
+
+    /// The node's own key, if it is a known keyword.
+    #[must_use]
+    pub fn kw(&self, id: Id) -> Option<Kw> {
+        self.node(id).kw()
+    }
+
+    /// The node's own key, raw between the quotes; empty for array elements.
+    #[must_use]
+    pub fn raw_key(&self, id: Id) -> &str {
+        self.slice(self.node(id).key)
+    }
+
+    /// The node's own key.
+    #[must_use]
+    pub fn key(&self, id: Id) -> Cow<'_, str> {
+        unescape(self.raw_key(id))
+    }
+
+    pub(crate) fn slice(&self, span: Span) -> &str {
+        &self.text[span.start as usize..span.end as usize]
+    }
+
+    /// The value as written: for strings and numbers the literal, for containers the text as parsed.
+    #[must_use]
+    pub fn raw(&self, id: Id) -> &str {
+        self.slice(self.node(id).span)
+    }
+
+    /// Where the node stands in the parsed text.
+    #[must_use]
+    pub fn span(&self, id: Id) -> Option<(u32, u32)> {
+        let span = self.node(id).span;
+        (span.end <= self.parsed && span.end > span.start).then_some((span.start, span.end))
+    }
+
+    /// The node of the input that this one came from.
+    #[must_use]
+    pub fn origin(&self, id: Id) -> Option<Id> {
+        self.node(id).origin.some()
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn str(&self, id: Id) -> Option<Cow<'_, str>> {
+        let node = self.node(id);
+        if node.kind != Kind::Str {
+            return None;
+        }
+        let raw = self.slice(node.span);
+        let inner = &raw[1..raw.len() - 1];
+        Some(if node.escaped { unescape(inner) } else { Cow::Borrowed(inner) })
+    }
+
+    /// The value of a boolean.
+    #[must_use]
+    pub fn bool(&self, id: Id) -> Option<bool> {
+        (self.kind(id) == Kind::Bool).then(|| self.raw(id) == "true")
+    }
+
+    /// The value of a number, as a double.
+    #[must_use]
+    pub fn num(&self, id: Id) -> Option<f64> {
+        (self.kind(id) == Kind::Num).then(|| self.raw(id).parse().unwrap_or(f64::NAN))
+    }
+
+    /// The members or elements, in order.
+    #[must_use]
+    pub fn children(&self, id: Id) -> Children<'_> {
+        Children { tree: self, next: self.node(id).first }
+    }
+
+    /// How many members or elements.
+    #[must_use]
+    pub fn count(&self, id: Id) -> usize {
+        self.children(id).count()
+    }
+
+    /// The member under a keyword.
+    #[must_use]
+    pub fn get(&self, id: Id, kw: Kw) -> Option<Id> {
+        if !self.keys(id).has(kw) || self.kind(id) != Kind::Object {
+            return None;
+        }
+        self.children(id).find(|&c| self.kw(c) == Some(kw))
+    }
+
+    /// The member under a name.
+    #[must_use]
+    pub fn member(&self, id: Id, name: &str) -> Option<Id> {
+        if self.kind(id) != Kind::Object {
+            return None;
+        }
+        if let Some(kw) = Kw::of(name) {
+            return self.get(id, kw);
+        }
+        let raw = escape(name);
+        self.children(id).find(|&c| self.raw_key(c) == raw)
+    }
+
+    /// The element of an array.
+    #[must_use]
+    pub fn element(&self, id: Id, index: usize) -> Option<Id> {
+        if self.kind(id) == Kind::Array { self.children(id).nth(index) } else { None }
+    }
+
+    /// The position among its siblings.
+    #[must_use]
+    pub fn index(&self, id: Id) -> usize {
+        let mut n = 0;
+        let mut at = self.node(id).prev;
+        while let Some(prev) = at.some() {
+            n += 1;
+            at = self.node(prev).prev;
+        }
+        n
+    }
+
+    /// Whether `top` is the node or above it.
+    #[must_use]
+    pub fn within(&self, id: Id, top: Id) -> bool {
+        let mut at = Some(id);
+        while let Some(here) = at {
+            if here == top {
+                return true;
+            }
+            at = self.parent(here);
+        }
+        false
+    }
+
+    /// How many containers are around the node.
+    #[must_use]
+    pub fn depth(&self, id: Id) -> usize {
+        let mut n = 0;
+        let mut at = self.parent(id);
+        while let Some(here) = at {
+            n += 1;
+            at = self.parent(here);
+        }
+        n
+    }
+
+    /// Nodes in the subtree, with its own.
+    #[must_use]
+    pub fn size(&self, id: Id) -> usize {
+        self.descendants(id).count()
+    }
+
+    /// The subtree in pre-order, with its top.
+    #[must_use]
+    pub fn descendants(&self, id: Id) -> Descendants<'_> {
+        Descendants { tree: self, top: id, next: Some(id) }
+    }
+
+    /// The key of an object that stood there more than once, if any (the last value counts).
+    pub fn duplicate_keys(&self, id: Id) -> impl Iterator<Item = &str> {
+        self.duplicates.iter().filter(move |(o, _)| *o == id).map(|(_, k)| self.slice(*k))
+    }
+
+    /// Whether two nodes are the same JSON value: member order does not count, numbers compare by value.
+    #[must_use]
+    pub fn same(&self, a: Id, b: Id) -> bool {
+        same_value(self, a, self, b)
+    }
+}
+
+/// See [`Tree::same`]; the nodes may stand in different trees.
+#[must_use]
+pub fn same_value(left: &Tree, a: Id, right: &Tree, b: Id) -> bool {
+    if left.kind(a) != right.kind(b) {
+        return false;
+    }
+    match left.kind(a) {
+        Kind::Null => true,
+        Kind::Bool => left.raw(a) == right.raw(b),
+        Kind::Num => left.raw(a) == right.raw(b) || same_number(left.raw(a), right.raw(b)),
+        Kind::Str => left.str(a) == right.str(b),
+        Kind::Array => {
+            let (mut l, mut r) = (left.children(a), right.children(b));
+            loop {
+                match (l.next(), r.next()) {
+                    (None, None) => return true,
+                    (Some(x), Some(y)) if same_value(left, x, right, y) => {}
+                    _ => return false,
+                }
+            }
+        }
+        Kind::Object => {
+            left.count(a) == right.count(b)
+                && left.children(a).zip(right.children(b)).all(|(x, y)| {
+                    if left.raw_key(x) == right.raw_key(y) {
+                        return same_value(left, x, right, y);
+                    }
+                    let key = left.raw_key(x);
+                    right.children(b).find(|&c| right.raw_key(c) == key).is_some_and(|y| same_value(left, x, right, y))
+                })
+        }
+    }
+}
+
+fn same_number(a: &str, b: &str) -> bool {
+    let plain = |t: &str| t.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    if plain(a) && plain(b) {
+        return a == b || (a.trim_start_matches('-') == "0" && b.trim_start_matches('-') == "0");
+    }
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(x), Ok(y)) => x == y && x.is_finite(),
+        _ => false,
+    }
+}
+
+/// Iterator over members or elements.
+pub struct Children<'t> {
+    tree: &'t Tree,
+    next: Id,
+}
+
+impl Iterator for Children<'_> {
+    type Item = Id;
+
+    fn next(&mut self) -> Option<Id> {
+        let id = self.next.some()?;
+        self.next = self.tree.node(id).next;
+        Some(id)
+    }
+}
+
+/// Iterator over a subtree, pre-order.
+pub struct Descendants<'t> {
+    tree: &'t Tree,
+    top: Id,
+    next: Option<Id>,
+}
+
+impl Iterator for Descendants<'_> {
+    type Item = Id;
+
+    fn next(&mut self) -> Option<Id> {
+        let id = self.next?;
+        let tree = self.tree;
+        self.next = tree.node(id).first.some().or_else(|| {
+            let mut at = id;
+            loop {
+                if at == self.top {
+                    return None;
+                }
+                if let Some(next) = tree.node(at).next.some() {
+                    return Some(next);
+                }
+                at = tree.parent(at)?;
+            }
+        });
+        Some(id)
+    }
+}
+
+/// Making and editing. Nodes are never freed; a detached subtree is garbage.
+impl Tree {
+    /// A document with one node.
+    #[must_use]
+    pub fn empty(capacity: usize) -> Tree {
+        Tree { nodes: Vec::with_capacity(capacity), text: String::new(), parsed: 0, root: Id(0), seen: KwSet::EMPTY, duplicates: Vec::new() }
+    }
+
+    pub(crate) fn push_node(&mut self, node: Node) -> Id {
+        let id = Id(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX - 1));
+        self.nodes.push(node);
+        id
+    }
+
+    pub(crate) fn write_text(&mut self, text: &str) -> Span {
+        let start = self.text.len() as u32;
+        self.text.push_str(text);
+        Span { start, end: self.text.len() as u32 }
+    }
+
+    fn literal(&mut self, kind: Kind, text: &str) -> Id {
+        let span = self.write_text(text);
+        let mut node = Node::new(kind, span);
+        node.escaped = kind == Kind::Str && text.contains('\\');
+        self.push_node(node)
+    }
+
+    /// A new string.
+    pub fn new_str(&mut self, text: &str) -> Id {
+        let raw = format!("\"{}\"", escape(text));
+        self.literal(Kind::Str, &raw)
+    }
+
+    /// A new number, as written.
+    pub fn new_num(&mut self, text: &str) -> Id {
+        self.literal(Kind::Num, text)
+    }
+
+    /// A new boolean.
+    pub fn new_bool(&mut self, value: bool) -> Id {
+        self.literal(Kind::Bool, if value { "true" } else { "false" })
+    }
+
+    /// A new null.
+    pub fn new_null(&mut self) -> Id {
+        self.literal(Kind::Null, "null")
+    }
+
+    /// A new, empty object.
+    pub fn new_object(&mut self) -> Id {
+        let mut node = Node::new(Kind::Object, Span::default());
+        node.edited = true;
+        self.push_node(node)
+    }
+
+    /// A new, empty array.
+    pub fn new_array(&mut self) -> Id {
+        let mut node = Node::new(Kind::Array, Span::default());
+        node.edited = true;
+        self.push_node(node)
+    }
+
+    /// A new node of this value.
+    pub fn new_value(&mut self, value: &serde_json::Value) -> Id {
+        use serde_json::Value;
+        match value {
+            Value::Null => self.new_null(),
+            Value::Bool(b) => self.new_bool(*b),
+            Value::Number(n) => self.new_num(&n.to_string()),
+            Value::String(s) => self.new_str(s),
+            Value::Array(items) => {
+                let id = self.new_array();
+                for item in items {
+                    let child = self.new_value(item);
+                    self.append(id, child);
+                }
+                id
+            }
+            Value::Object(members) => {
+                let id = self.new_object();
+                for (name, member) in members {
+                    let child = self.new_value(member);
+                    self.insert(id, name, child);
+                }
+                id
+            }
+        }
+    }
+
+    /// Marks the node and all above it as changed.
+    pub(crate) fn touch(&mut self, id: Id) {
+        let mut at = Some(id);
+        while let Some(here) = at {
+            let node = &mut self.nodes[here.at()];
+            node.edited = true;
+            at = node.parent.some();
+        }
+    }
+
+    /// Appends a detached node to an array.
+    pub fn append(&mut self, parent: Id, child: Id) {
+        let last = self.node(parent).last;
+        {
+            let node = &mut self.nodes[child.at()];
+            node.parent = parent;
+            node.prev = last;
+            node.next = Id::NONE;
+        }
+        match last.some() {
+            Some(last) => self.nodes[last.at()].next = child,
+            None => self.nodes[parent.at()].first = child,
+        }
+        self.nodes[parent.at()].last = child;
+        self.touch(parent);
+    }
+
+    fn set_key(&mut self, parent: Id, child: Id, name: &str) {
+        let kw = Kw::of(name);
+        let key = self.write_text(&escape(name));
+        self.nodes[child.at()].key = key;
+        self.nodes[child.at()].set_kw(kw);
+        self.note_key(parent, kw);
+    }
+
+    pub(crate) fn note_key(&mut self, parent: Id, kw: Option<Kw>) {
+        let set = kw.map_or(KwSet::OTHER, |k| KwSet::of(&[k]));
+        self.nodes[parent.at()].keys |= set.0;
+        self.seen = self.seen.with(set);
+    }
+
+    /// Puts a detached node under a name: in place of what stands there, else at the end.
+    pub fn insert(&mut self, object: Id, name: &str, child: Id) {
+        if let Some(old) = self.member(object, name) {
+            self.replace(old, child);
+            return;
+        }
+        self.set_key(object, child, name);
+        self.append(object, child);
+    }
+
+    /// Puts a detached node under a keyword.
+    pub fn set(&mut self, object: Id, kw: Kw, child: Id) {
+        self.insert(object, kw.name(), child);
+    }
+
+    /// Puts a detached node under a name, before another member.
+    pub fn insert_before(&mut self, anchor: Id, name: &str, child: Id) {
+        let Some(object) = self.parent(anchor) else { return };
+        self.set_key(object, child, name);
+        self.link_before(anchor, child);
+    }
+
+    pub(crate) fn link_before(&mut self, anchor: Id, child: Id) {
+        let Some(parent) = self.parent(anchor) else { return };
+        let prev = self.node(anchor).prev;
+        {
+            let node = &mut self.nodes[child.at()];
+            node.parent = parent;
+            node.prev = prev;
+            node.next = anchor;
+        }
+        self.nodes[anchor.at()].prev = child;
+        match prev.some() {
+            Some(prev) => self.nodes[prev.at()].next = child,
+            None => self.nodes[parent.at()].first = child,
+        }
+        self.touch(parent);
+    }
+
+    /// Takes a node out of its container.
+    pub fn detach(&mut self, id: Id) {
+        let Node { parent, prev, next, .. } = *self.node(id);
+        let Some(parent) = parent.some() else { return };
+        match prev.some() {
+            Some(prev) => self.nodes[prev.at()].next = next,
+            None => self.nodes[parent.at()].first = next,
+        }
+        match next.some() {
+            Some(next) => self.nodes[next.at()].prev = prev,
+            None => self.nodes[parent.at()].last = prev,
+        }
+        {
+            let node = &mut self.nodes[id.at()];
+            node.parent = Id::NONE;
+            node.prev = Id::NONE;
+            node.next = Id::NONE;
+        }
+        if self.kind(parent) == Kind::Object {
+            match self.node(id).kw() {
+                Some(kw) => self.nodes[parent.at()].keys &= !KwSet::of(&[kw]).0,
+                None => {
+                    if !self.children(parent).any(|c| self.node(c).kw().is_none()) {
+                        self.nodes[parent.at()].keys &= !KwSet::OTHER.0;
+                    }
+                }
+            }
+        }
+        self.touch(parent);
+    }
+
+    /// Puts a detached node in the place (and under the key) of another, which is detached.
+    pub fn replace(&mut self, old: Id, new: Id) {
+        let Node { parent, prev, next, key, kw, .. } = *self.node(old);
+        {
+            let node = &mut self.nodes[new.at()];
+            node.parent = parent;
+            node.prev = prev;
+            node.next = next;
+            node.key = key;
+            node.kw = kw;
+        }
+        if let Some(prev) = prev.some() {
+            self.nodes[prev.at()].next = new;
+        } else if let Some(parent) = parent.some() {
+            self.nodes[parent.at()].first = new;
+        }
+        if let Some(next) = next.some() {
+            self.nodes[next.at()].prev = new;
+        } else if let Some(parent) = parent.some() {
+            self.nodes[parent.at()].last = new;
+        }
+        {
+            let node = &mut self.nodes[old.at()];
+            node.parent = Id::NONE;
+            node.prev = Id::NONE;
+            node.next = Id::NONE;
+        }
+        if self.root == old {
+            self.root = new;
+        }
+        if let Some(parent) = parent.some() {
+            self.touch(parent);
+        }
+    }
+
+    /// Removes the member under a keyword.
+    pub fn remove(&mut self, object: Id, kw: Kw) -> Option<Id> {
+        let child = self.get(object, kw)?;
+        self.detach(child);
+        Some(child)
+    }
+
+    /// Gives a member another name, in place.
+    pub fn rename(&mut self, child: Id, name: &str) {
+        let Some(parent) = self.parent(child) else { return };
+        if let Some(old) = self.node(child).kw() {
+            self.nodes[parent.at()].keys &= !KwSet::of(&[old]).0;
+        }
+        self.set_key(parent, child, name);
+        if !self.children(parent).any(|c| self.node(c).kw().is_none()) {
+            self.nodes[parent.at()].keys &= !KwSet::OTHER.0;
+        }
+        self.touch(parent);
+    }
+
+    /// A detached deep copy; the copies' origin is that of the nodes copied.
+    pub fn copy(&mut self, id: Id) -> Id {
+        let source: Vec<Node> = Vec::new();
+        self.copy_from(&source, id)
+    }
+
+    /// Like [`Tree::copy`], reading an earlier state of the arena where one is given.
+    pub(crate) fn copy_from(&mut self, earlier: &[Node], id: Id) -> Id {
+        let read = |tree: &Tree, id: Id| if earlier.is_empty() { tree.nodes[id.at()] } else { earlier[id.at()] };
+        let top_node = read(self, id);
+        let top = self.push_copy(top_node, id);
+        let mut stack = vec![(top_node.first, top)];
+        while let Some((from, to)) = stack.pop() {
+            let mut at = from;
+            let mut prev = Id::NONE;
+            let mut first = Id::NONE;
+            while let Some(here) = at.some() {
+                let node = read(self, here);
+                let copy = self.push_copy(node, here);
+                {
+                    let made = &mut self.nodes[copy.at()];
+                    made.parent = to;
+                    made.prev = prev;
+                    made.key = node.key;
+                    made.kw = node.kw;
+                }
+                match prev.some() {
+                    Some(prev) => self.nodes[prev.at()].next = copy,
+                    None => first = copy,
+                }
+                prev = copy;
+                if node.first.some().is_some() {
+                    stack.push((node.first, copy));
+                }
+                at = node.next;
+            }
+            self.nodes[to.at()].first = first;
+            self.nodes[to.at()].last = prev;
+        }
+        top
+    }
+
+    fn push_copy(&mut self, mut node: Node, from: Id) -> Id {
+        node.parent = Id::NONE;
+        node.first = Id::NONE;
+        node.last = Id::NONE;
+        node.next = Id::NONE;
+        node.prev = Id::NONE;
+        node.key = Span::default();
+        node.set_kw(None);
+        if node.origin == Id::NONE {
+            node.origin = from;
+        }
+        self.push_node(node)
+    }
+
+    /// A tree of its own of one subtree, with its own text.
+    #[must_use]
+    pub fn extract(&self, id: Id) -> Tree {
+        let mut out = Tree::empty(self.size(id));
+        let mut map = |span: Span, text: &mut String| {
+            let start = text.len() as u32;
+            text.push_str(self.slice(span));
+            Span { start, end: text.len() as u32 }
+        };
+        let mut stack = vec![(id, Id::NONE)];
+        while let Some((from, parent)) = stack.pop() {
+            let mut node = *self.node(from);
+            let to = Id(out.nodes.len() as u32);
+            node.parent = parent;
+            node.first = Id::NONE;
+            node.last = Id::NONE;
+            node.next = Id::NONE;
+            node.prev = Id::NONE;
+            node.origin = Id::NONE;
+            if parent == Id::NONE {
+                node.key = Span::default();
+                node.set_kw(None);
+            } else {
+                node.key = map(node.key, &mut out.text);
+            }
+            node.span = if matches!(node.kind, Kind::Object | Kind::Array) { Span::default() } else { map(node.span, &mut out.text) };
+            node.edited = true;
+            out.nodes.push(node);
+            if let Some(parent) = parent.some() {
+                let last = out.nodes[parent.at()].last;
+                out.nodes[to.at()].prev = last;
+                match last.some() {
+                    Some(last) => out.nodes[last.at()].next = to,
+                    None => out.nodes[parent.at()].first = to,
+                }
+                out.nodes[parent.at()].last = to;
+            }
+            if node.kind == Kind::Object {
+                out.seen = out.seen.with(KwSet(node.keys));
+            }
+            let at = stack.len();
+            stack.extend(self.children(from).map(|c| (c, to)));
+            stack[at..].reverse();
+        }
+        out.parsed = 0;
+        out
+    }
+}
+
+/// A string as it stands between JSON quotes, with the fewest escapes.
+#[must_use]
+pub fn escape(text: &str) -> Cow<'_, str> {
+    let plain = |b: u8| b >= 0x20 && b != b'"' && b != b'\\';
+    if text.bytes().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if (c as u32) < 0x20 => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The text of a JSON string literal's inside. What is no valid escape stays as it is.
+#[must_use]
+pub fn unescape(raw: &str) -> Cow<'_, str> {
+    if !raw.contains('\\') {
+        return Cow::Borrowed(raw);
+    }
+    match serde_json::from_str::<String>(&format!("\"{raw}\"")) {
+        Ok(text) => Cow::Owned(text),
+        Err(_) => Cow::Borrowed(raw),
+    }
+}
