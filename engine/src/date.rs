@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn days() {
-        for (text, ok) in [("2024-02-29", true), ("2023-02-29", false), ("2025-4-01", false), ("2025-13-01", false), ("2025-01-01x", false)] {
+        for (text, ok) in [("2024-02-29", true), ("2023-02-29", false), ("2025-4-01", false), ("2025-13-01", false), ("2025-01-01x", false)]
+        {
             assert_eq!(text.parse::<Day>().is_ok(), ok, "{text}");
         }
         assert_eq!(Day::from_unix_days(0).to_string(), "1970-01-01");

@@ -284,18 +284,35 @@ pub const COMBINATORS: KwSet = KwSet::of(&[Kw::AnyOf, Kw::OneOf, Kw::AllOf]);
 pub const UNIONS: KwSet = KwSet::of(&[Kw::AnyOf, Kw::OneOf]);
 /// Keywords that only speak about objects.
 pub const OBJECT_KEYS: KwSet = KwSet::of(&[
-    Kw::Properties, Kw::PatternProperties, Kw::AdditionalProperties, Kw::Required, Kw::MinProperties, Kw::MaxProperties,
-    Kw::PropertyNames, Kw::Dependencies, Kw::DependentRequired, Kw::DependentSchemas, Kw::UnevaluatedProperties, Kw::PropertyOrdering,
+    Kw::Properties,
+    Kw::PatternProperties,
+    Kw::AdditionalProperties,
+    Kw::Required,
+    Kw::MinProperties,
+    Kw::MaxProperties,
+    Kw::PropertyNames,
+    Kw::Dependencies,
+    Kw::DependentRequired,
+    Kw::DependentSchemas,
+    Kw::UnevaluatedProperties,
+    Kw::PropertyOrdering,
 ]);
 /// Keywords that only speak about arrays.
 pub const ARRAY_KEYS: KwSet = KwSet::of(&[
-    Kw::Items, Kw::PrefixItems, Kw::AdditionalItems, Kw::MinItems, Kw::MaxItems, Kw::UniqueItems, Kw::Contains, Kw::MinContains,
-    Kw::MaxContains, Kw::UnevaluatedItems,
+    Kw::Items,
+    Kw::PrefixItems,
+    Kw::AdditionalItems,
+    Kw::MinItems,
+    Kw::MaxItems,
+    Kw::UniqueItems,
+    Kw::Contains,
+    Kw::MinContains,
+    Kw::MaxContains,
+    Kw::UnevaluatedItems,
 ]);
 /// Keywords that only speak about strings.
-pub const STRING_KEYS: KwSet = KwSet::of(&[
-    Kw::MinLength, Kw::MaxLength, Kw::Pattern, Kw::Format, Kw::ContentEncoding, Kw::ContentMediaType, Kw::ContentSchema,
-]);
+pub const STRING_KEYS: KwSet =
+    KwSet::of(&[Kw::MinLength, Kw::MaxLength, Kw::Pattern, Kw::Format, Kw::ContentEncoding, Kw::ContentMediaType, Kw::ContentSchema]);
 /// Keywords that only speak about numbers.
 pub const NUMBER_KEYS: KwSet = KwSet::of(&[Kw::Minimum, Kw::Maximum, Kw::ExclusiveMinimum, Kw::ExclusiveMaximum, Kw::MultipleOf]);
 

@@ -71,7 +71,9 @@ pub fn json_path(pointer: &str) -> String {
         let name = token.replace("~1", "/").replace("~0", "~");
         if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
             drop(write!(out, "[{name}]"));
-        } else if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        } else if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        {
             drop(write!(out, ".{name}"));
         } else {
             drop(write!(out, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")));

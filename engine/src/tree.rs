@@ -424,7 +424,14 @@ impl Tree {
     /// A document with one node.
     #[must_use]
     pub fn empty(capacity: usize) -> Tree {
-        Tree { nodes: Vec::with_capacity(capacity), text: String::new(), parsed: 0, root: Id(0), seen: KwSet::EMPTY, duplicates: Vec::new() }
+        Tree {
+            nodes: Vec::with_capacity(capacity),
+            text: String::new(),
+            parsed: 0,
+            root: Id(0),
+            seen: KwSet::EMPTY,
+            duplicates: Vec::new(),
+        }
     }
 
     pub(crate) fn push_node(&mut self, node: Node) -> Id {

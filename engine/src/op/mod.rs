@@ -20,33 +20,77 @@ pub enum Op {
     InlineRefs(InlineRefs),
     HoistRefs,
     PruneDefs,
-    Drop { keys: Keys, note: Keys },
-    Keep { keys: Keys, note: Keys },
-    Rename { from: String, to: String },
-    Listify { from: Kw, to: Kw },
+    Drop {
+        keys: Keys,
+        note: Keys,
+    },
+    Keep {
+        keys: Keys,
+        note: Keys,
+    },
+    Rename {
+        from: String,
+        to: String,
+    },
+    Listify {
+        from: Kw,
+        to: Kw,
+    },
     Unwrap,
     MergeAllOf,
     MergeBranches,
     RequiredNote,
-    Split { key: Kw },
+    Split {
+        key: Kw,
+    },
     Push,
     InferType,
     InclusiveBounds,
     UnionItems,
-    Set { key: String, value: serde_json::Value },
-    WrapRoot { name: String },
+    Set {
+        key: String,
+        value: serde_json::Value,
+    },
+    WrapRoot {
+        name: String,
+    },
     JsonText,
-    Entries { key: String, value: String, rest: String },
-    Fields { prefix: String },
+    Entries {
+        key: String,
+        value: String,
+        rest: String,
+    },
+    Fields {
+        prefix: String,
+    },
     TextEnum,
     AliasLiterals,
-    NullAs { form: NullForm, single: bool },
-    Retain { key: Kw, what: Retain },
+    NullAs {
+        form: NullForm,
+        single: bool,
+    },
+    Retain {
+        key: Kw,
+        what: Retain,
+    },
     Close,
-    RequireOptional { null_as: NullForm },
-    RenameProperties { allowed: String, max: usize },
-    RenameTool { allowed: String, first: String, max: usize },
-    Describe { min: u64, max: Option<u64>, unit: Unit },
+    RequireOptional {
+        null_as: NullForm,
+    },
+    RenameProperties {
+        allowed: String,
+        max: usize,
+    },
+    RenameTool {
+        allowed: String,
+        first: String,
+        max: usize,
+    },
+    Describe {
+        min: u64,
+        max: Option<u64>,
+        unit: Unit,
+    },
     /// Reported, never repaired.
     Refuse,
 }
@@ -123,7 +167,15 @@ pub enum Phase {
 impl Phase {
     /// All phases, in order.
     pub const ALL: [Phase; 9] = [
-        Phase::Repair, Phase::Resolve, Phase::Normalise, Phase::Wrap, Phase::Recode, Phase::Filter, Phase::Close, Phase::Name, Phase::Describe,
+        Phase::Repair,
+        Phase::Resolve,
+        Phase::Normalise,
+        Phase::Wrap,
+        Phase::Recode,
+        Phase::Filter,
+        Phase::Close,
+        Phase::Name,
+        Phase::Describe,
     ];
 
     /// The word used in output.
@@ -146,9 +198,38 @@ impl Phase {
 impl Op {
     /// Every operation's word in rule files.
     pub const WORDS: &'static [&'static str] = &[
-        "repair", "inline-refs", "hoist-refs", "prune-defs", "drop", "keep", "rename", "listify", "unwrap", "merge-all-of", "merge-branches",
-        "required-note", "split", "push", "infer-type", "inclusive-bounds", "union-items", "set", "wrap-root", "json-text", "entries", "fields",
-        "text-enum", "alias-literals", "null-as", "retain", "close", "require-optional", "rename-properties", "rename-tool", "describe", "refuse",
+        "repair",
+        "inline-refs",
+        "hoist-refs",
+        "prune-defs",
+        "drop",
+        "keep",
+        "rename",
+        "listify",
+        "unwrap",
+        "merge-all-of",
+        "merge-branches",
+        "required-note",
+        "split",
+        "push",
+        "infer-type",
+        "inclusive-bounds",
+        "union-items",
+        "set",
+        "wrap-root",
+        "json-text",
+        "entries",
+        "fields",
+        "text-enum",
+        "alias-literals",
+        "null-as",
+        "retain",
+        "close",
+        "require-optional",
+        "rename-properties",
+        "rename-tool",
+        "describe",
+        "refuse",
     ];
 
     /// The operation's word and phase.
