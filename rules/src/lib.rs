@@ -1,1 +1,26 @@
-//! Placeholder.
+//! Loads rule files and provider profiles, reports every mistake with its place, and compiles a
+//! profile to an [`engine`](schemalect_engine) plan.
+//!
+//! Start with [`Library::new`]; [`Library::bind`] gives the plan of a profile for a day and switches,
+//! [`Library::check`] everything that is wrong with one. The language of the files is described in
+//! `docs/rule-language.md`. This crate opens no file and has no clock.
+
+#![forbid(unsafe_code)]
+
+mod bind;
+mod check;
+mod compile;
+mod error;
+mod file;
+mod info;
+mod library;
+mod near;
+mod wire;
+mod yaml;
+
+pub use bind::{Bound, LeftOut, Reason, Says, Selection};
+pub use error::ProfileError;
+pub use info::{BindingInfo, Example, ExampleTool, ProfileInfo, RuleInfo};
+pub use library::Library;
+pub use schemalect_engine as engine;
+pub use wire::{Reports, Speaks, Wire};

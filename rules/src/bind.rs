@@ -1,0 +1,239 @@
+//! A profile with everything it inherits, and the plan it becomes on a day with given switches.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use regex::Regex;
+use schemalect_engine::date::Day;
+use schemalect_engine::plan::Plan;
+
+use crate::compile::binding::{self, Compiled};
+use crate::compile::scope::Fact;
+use crate::compile::terms::{Switch, Verdict};
+use crate::error::{Errors, File, ProfileError, Span};
+use crate::file::{BindingFile, ProfileFile};
+use crate::library::Library;
+use crate::wire::{Speaks, Wire};
+use crate::yaml::At;
+
+/// The day and the switches for which a profile is resolved.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The day.
+    pub as_of: Day,
+    /// Switches that are set, with their values; later ones win.
+    pub switches: Vec<(String, String)>,
+}
+
+impl Selection {
+    /// A day, with every switch at its default.
+    #[must_use]
+    pub fn on(as_of: Day) -> Selection {
+        Selection { as_of, switches: Vec::new() }
+    }
+}
+
+/// A profile resolved for a day and switches.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The rules that hold.
+    pub plan: Plan,
+    /// Where the parts of a tool stand in a request.
+    pub wire: Option<Wire>,
+    /// The sibling that takes what this one refuses.
+    pub lenient: Option<String>,
+    /// How the provider reports.
+    pub speaks: Speaks,
+    /// The stages of the provider's checker, in order.
+    pub stages: Vec<String>,
+    /// The provider's own words, in the order of the rules.
+    pub says: Vec<Says>,
+    /// The switches with the values in force.
+    pub switches: IndexMap<String, String>,
+    /// The bindings that do not hold, and why.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A pattern over the provider's message.
+#[derive(Clone, Debug)]
+pub struct Says {
+    /// `profile/rule`, as in the plan.
+    pub rule: Arc<str>,
+    /// The pattern; its named groups are `key`, `path`, `value`…
+    pub pattern: Regex,
+}
+
+/// A binding that is no part of the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The binding's name.
+    pub rule: String,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a binding is no part of the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It does not hold on that day.
+    Date,
+    /// It does not hold for the value of this switch.
+    Switch(String),
+}
+
+/// A profile file that was read.
+#[derive(Debug)]
+pub(crate) struct ProfileEntry {
+    pub(crate) file: File,
+    pub(crate) profile: ProfileFile,
+}
+
+/// A binding and the file it stands in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Binding<'a> {
+    pub(crate) value: &'a BindingFile,
+    pub(crate) span: &'a Span,
+    pub(crate) file: &'a File,
+    /// The profile that declares it.
+    pub(crate) home: &'a str,
+}
+
+/// A profile together with what it inherits.
+#[derive(Debug, Default)]
+pub(crate) struct Effective<'a> {
+    pub(crate) name: &'a str,
+    /// From the first ancestor to the profile itself.
+    pub(crate) chain: Vec<&'a ProfileEntry>,
+    pub(crate) facts: IndexMap<&'a str, Fact<'a>>,
+    pub(crate) switches: IndexMap<&'a str, Switch<'a>>,
+    pub(crate) stages: Option<(&'a At<Vec<At<String>>>, &'a File)>,
+    pub(crate) bindings: IndexMap<&'a str, Binding<'a>>,
+}
+
+impl<'a> Effective<'a> {
+    /// Joins a chain of profiles, the first ancestor first.
+    pub(crate) fn new(chain: Vec<&'a ProfileEntry>, errors: &mut Errors) -> Effective<'a> {
+        let mut joined = Effective::default();
+        for entry in &chain {
+            joined.join(entry, errors);
+        }
+        Effective { chain, ..joined }
+    }
+
+    fn join(&mut self, entry: &'a ProfileEntry, errors: &mut Errors) {
+        let ProfileEntry { file, profile } = entry;
+        self.name = &profile.profile.value;
+        for (key, value) in &profile.facts.0 {
+            self.facts.insert(&key.value, Fact { value, file });
+        }
+        for (key, values) in &profile.switches.0 {
+            self.switches.insert(&key.value, Switch { values, file });
+        }
+        if let Some(stages) = &profile.stages {
+            self.stages = Some((stages, file));
+        }
+        for at in &profile.without {
+            if self.bindings.shift_remove(at.value.as_str()).is_none() {
+                let message = format!("`{}` is no inherited binding", at.value);
+                let error = ProfileError::at(file, &at.span, message);
+                errors.push(error.near(&at.value, self.bindings.keys().copied()));
+            }
+        }
+        for at in &profile.rules {
+            self.add(at, entry, errors);
+        }
+    }
+
+    fn add(&mut self, at: &'a At<BindingFile>, entry: &'a ProfileEntry, errors: &mut Errors) {
+        let id = at.value.id();
+        let binding = Binding { value: &at.value, span: &at.span, file: &entry.file, home: &entry.profile.profile.value };
+        let old = self.bindings.insert(&id.value, binding);
+        if let Some(old) = old
+            && Arc::ptr_eq(old.file, binding.file)
+        {
+            errors.push(
+                ProfileError::at(&entry.file, &id.span, format!("`{}` is bound twice", id.value))
+                    .and(old.file, &old.value.id().span, "first here")
+                    .hint("give one of them another name: `as: NAME`"),
+            );
+        }
+    }
+
+    /// The values of the switches, where the selection sets some.
+    fn values(&self, selection: &Selection, errors: &mut Errors) -> IndexMap<String, String> {
+        let own = |(name, switch): (&&str, &Switch<'_>)| ((*name).to_owned(), switch.default().to_owned());
+        let mut values: IndexMap<String, String> = self.switches.iter().map(own).collect();
+        for (name, value) in &selection.switches {
+            let Some(switch) = self.switches.get(name.as_str()) else {
+                let message = format!("{} has no switch `{name}`", self.name);
+                let error = ProfileError::new(message);
+                errors.push(error.near(name, self.switches.keys().copied()));
+                continue;
+            };
+            if !switch.takes(value) {
+                let message = format!("`{value}` is no value of the switch `{name}`");
+                errors.push(ProfileError::new(message).near(value, switch.words()));
+            }
+            values.insert(name.clone(), value.clone());
+        }
+        values
+    }
+}
+
+/// Resolves a profile for a day and switches.
+pub(crate) fn bind(library: &Library, name: &str, selection: &Selection) -> Result<Bound, Vec<ProfileError>> {
+    let chain = library.chain(name).map_err(|error| vec![error])?;
+    let mut errors = Errors::default();
+    let profile = Effective::new(chain, &mut errors);
+    let switches = profile.values(selection, &mut errors);
+    let mut bound = Bound {
+        plan: Plan { profile: profile.name.to_owned(), as_of: Some(selection.as_of), rules: Vec::new() },
+        wire: Wire::of(&profile, &mut errors),
+        lenient: lenient(&profile),
+        speaks: Speaks::of(&profile, &mut errors),
+        stages: stages(&profile),
+        says: Vec::new(),
+        switches,
+        left_out: Vec::new(),
+    };
+    for binding in profile.bindings.values() {
+        let terms = binding::terms(&profile, binding, &mut errors);
+        let reason = match terms.on(selection.as_of, &bound.switches) {
+            Verdict::Holds(certainty) => {
+                let compiled = match library.rule(binding, &mut errors) {
+                    Some(rule) => binding::compile(&profile, binding, rule, certainty, &mut errors),
+                    None => None,
+                };
+                bound.push(compiled);
+                continue;
+            }
+            Verdict::Date => Reason::Date,
+            Verdict::Switch(name) => Reason::Switch(name),
+        };
+        bound.left_out.push(LeftOut { rule: binding.value.id().value.clone(), reason });
+    }
+    errors.or(bound)
+}
+
+impl Bound {
+    fn push(&mut self, compiled: Option<Compiled>) {
+        let Some(Compiled { rule, says, .. }) = compiled else {
+            return;
+        };
+        self.says.extend(says.map(|pattern| Says { rule: Arc::clone(&rule.id), pattern }));
+        self.plan.rules.push(rule);
+    }
+}
+
+/// The lenient sibling that the profile itself names; it is not inherited.
+pub(crate) fn lenient(profile: &Effective<'_>) -> Option<String> {
+    let own = profile.chain.last()?;
+    let lenient = own.profile.lenient.as_ref()?;
+    Some(lenient.value.clone())
+}
+
+/// The words of the stages.
+pub(crate) fn stages(profile: &Effective<'_>) -> Vec<String> {
+    let stages = profile.stages.map(|(at, _)| at.value.iter());
+    stages.into_iter().flatten().map(|at| at.value.clone()).collect()
+}

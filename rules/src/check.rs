@@ -1,0 +1,111 @@
+//! What can be wrong with a profile as a whole.
+
+use crate::bind::{Effective, ProfileEntry};
+use crate::compile::rule::{self, is_kebab};
+use crate::compile::terms::ANY;
+use crate::error::{Errors, ProfileError};
+use crate::library::Library;
+use crate::wire::{Speaks, Wire};
+use crate::yaml::At;
+
+/// Checks a profile with all its bindings.
+pub(crate) fn profile(library: &Library, profile: Effective<'_>, errors: &mut Errors) {
+    let Some(entry) = profile.chain.last() else {
+        return;
+    };
+    names(entry, errors);
+    siblings(library, entry, errors);
+    switches(entry, errors);
+    Wire::of(&profile, errors);
+    Speaks::of(&profile, errors);
+    for binding in profile.bindings.values() {
+        if let Some(rule) = library.rule_entry(&binding.value.rule.value) {
+            rule::check(rule, errors);
+        }
+    }
+    unused_facts(library, &profile, entry, errors);
+}
+
+fn names(entry: &ProfileEntry, errors: &mut Errors) {
+    let profile = &entry.profile;
+    let bindings = profile.rules.iter().filter_map(|at| at.value.r#as.as_ref());
+    let stages = profile.stages.iter().flat_map(|at| &at.value);
+    let facts = profile.facts.0.iter().map(|(key, _)| key);
+    let switches = profile.switches.0.iter().map(|(key, _)| key);
+    let all = [&profile.profile].into_iter().chain(bindings);
+    for at in all.chain(stages).chain(facts).chain(switches) {
+        if !is_kebab(&at.value) {
+            errors.push(
+                ProfileError::at(&entry.file, &at.span, format!("`{}` is not kebab-case", at.value))
+                    .hint("write lower-case words with hyphens between them"),
+            );
+        }
+    }
+    for (text, field) in [(Some(&profile.title), "title"), (profile.about.as_ref(), "about")] {
+        if let Some(at) = text
+            && at.value.trim().is_empty()
+        {
+            errors.push(ProfileError::at(&entry.file, &at.span, format!("`{field}` is empty")));
+        }
+    }
+    if let Some(at) = &profile.stages {
+        once(&at.value, entry, errors);
+    }
+}
+
+fn siblings(library: &Library, entry: &ProfileEntry, errors: &mut Errors) {
+    let Some(lenient) = &entry.profile.lenient else {
+        return;
+    };
+    let at = |message: String| ProfileError::at(&entry.file, &lenient.span, message);
+    if lenient.value == entry.profile.profile.value {
+        errors.push(at("the profile is its own lenient sibling".into()));
+    } else if !library.profile_names().any(|name| name == lenient.value) {
+        let error = at(format!("unknown profile `{}`", lenient.value));
+        errors.push(error.near(&lenient.value, library.profile_names().collect::<Vec<_>>()));
+    }
+}
+
+fn switches(entry: &ProfileEntry, errors: &mut Errors) {
+    for (key, values) in &entry.profile.switches.0 {
+        if values.value.is_empty() {
+            errors.push(
+                ProfileError::at(&entry.file, &key.span, format!("the switch `{}` has no values", key.value))
+                    .hint(format!("the first is the default; write [{ANY}, ..] if it is unknown")),
+            );
+        }
+        once(&values.value, entry, errors);
+    }
+}
+
+fn once(words: &[At<String>], entry: &ProfileEntry, errors: &mut Errors) {
+    for (i, at) in words.iter().enumerate() {
+        if let Some(first) = words[..i].iter().find(|other| other.value == at.value) {
+            errors.push(ProfileError::at(&entry.file, &at.span, format!("`{}` stands twice", at.value)).and(
+                &entry.file,
+                &first.span,
+                "first here",
+            ));
+        }
+    }
+}
+
+/// Facts that no binding reads, neither here nor in a profile that extends this one.
+fn unused_facts(library: &Library, profile: &Effective<'_>, entry: &ProfileEntry, errors: &mut Errors) {
+    let used = library.used_facts(profile, errors);
+    let mut unused: Vec<&At<String>> = entry.profile.facts.0.iter().map(|(key, _)| key).collect();
+    unused.retain(|key| !used.contains(&key.value));
+    if unused.is_empty() {
+        return;
+    }
+    for heir in library.heirs(profile.name) {
+        let used = library.used_facts(&heir, &mut Errors::default());
+        unused.retain(|key| !used.contains(&key.value));
+    }
+    for key in unused {
+        errors.push(
+            ProfileError::at(&entry.file, &key.span, format!("no binding reads the fact `{}`", key.value))
+                .hint("remove it, or name it in a binding: `with: { NAME: facts.NAME }`"),
+        );
+    }
+}

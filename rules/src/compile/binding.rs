@@ -1,0 +1,199 @@
+//! One binding of a profile: its checks, and the rule it becomes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use regex::Regex;
+use schemalect_engine::date::Day;
+use schemalect_engine::plan::{self, Certainty, Level};
+
+use super::rule::{self, RuleEntry};
+use super::scope::{Cx, Scope, Word};
+use super::terms::Terms;
+use super::words;
+use crate::bind::{Binding, Effective};
+use crate::error::{Errors, File, ProfileError, Span};
+use crate::file::{BindingFile, SourceFile};
+use crate::near::nearest;
+use crate::yaml::At;
+
+/// What a binding becomes.
+pub(crate) struct Compiled {
+    pub(crate) rule: plan::Rule,
+    pub(crate) says: Option<Regex>,
+    /// The facts of the profile that it reads.
+    pub(crate) used: BTreeSet<String>,
+}
+
+/// The terms of a binding, checked.
+pub(crate) fn terms(profile: &Effective<'_>, binding: &Binding<'_>, errors: &mut Errors) -> Terms {
+    let scope = scope(profile, binding);
+    let mut cx = Cx { file: binding.file, scope: &scope, errors };
+    Terms::read(&mut cx, binding.value, &profile.switches)
+}
+
+/// Compiles and checks a binding.
+pub(crate) fn compile(
+    profile: &Effective<'_>,
+    binding: &Binding<'_>,
+    entry: &RuleEntry,
+    certainty: Certainty,
+    errors: &mut Errors,
+) -> Option<Compiled> {
+    let file = binding.value;
+    let scope = scope(profile, binding);
+    let mut cx = Cx { file: binding.file, scope: &scope, errors };
+    let stage = stage(&mut cx, profile, binding);
+    let level = match &file.level {
+        Some(word) => cx.meaning(word, "level", &words::LEVELS),
+        None => Some(Level::Error),
+    };
+    let says = file.says.as_ref().and_then(|at| says(&mut cx, at));
+    if let Some(word) = &file.unpinned {
+        cx.meaning(word, "reason", &[("documented", ()), ("inferred", ())]);
+    }
+    let sources = sources(&mut cx, binding);
+    let site = entry.site()?;
+    let own = file.rewrite.as_ref().map(|list| (list, binding.file));
+    let default = entry.rule.rewrite.as_ref().map(|list| (list, &entry.file));
+    let (when, rewrite) = rule::parts(entry, site, own.or(default), &scope, errors);
+    unread(binding, &scope, errors);
+    Some(Compiled {
+        rule: plan::Rule {
+            id: Arc::from(format!("{}/{}", profile.name, file.id().value)),
+            title: entry.rule.title.value.clone(),
+            message: entry.message().value.clone(),
+            why: entry.rule.why.value.clone(),
+            site,
+            when,
+            rewrite,
+            level: level?,
+            stage: stage?,
+            certainty,
+            sources: Arc::from(sources),
+        },
+        says,
+        used: scope.used(),
+    })
+}
+
+fn scope<'a>(profile: &'a Effective<'a>, binding: &Binding<'a>) -> Scope<'a> {
+    Scope::bound(&binding.value.with, binding.file, &profile.facts)
+}
+
+fn stage(cx: &mut Cx<'_>, profile: &Effective<'_>, binding: &Binding<'_>) -> Option<String> {
+    let Some(stage) = &binding.value.stage else {
+        cx.error(binding.span, "`stage` is missing");
+        return None;
+    };
+    let Some((stages, file)) = profile.stages else {
+        cx.error_hint(&stage.span, "the profile lists no stages", "write `stages: [..]`, in the order in which the provider checks");
+        return None;
+    };
+    if !stages.value.iter().any(|at| at.value == stage.value) {
+        let message = format!("unknown stage `{}`", stage.value);
+        let error = ProfileError::at(cx.file, &stage.span, message);
+        let words = stages.value.iter().map(|at| at.value.as_str());
+        let error = error.and(file, &stages.span, "the stages");
+        cx.errors.push(error.near(&stage.value, words));
+    }
+    Some(stage.value.clone())
+}
+
+fn says(cx: &mut Cx<'_>, at: &At<String>) -> Option<Regex> {
+    let word = Word { text: &at.value, span: &at.span, file: cx.file };
+    cx.compile_regex(word)
+}
+
+/// Reports entries of `with` that nothing reads.
+fn unread(binding: &Binding<'_>, scope: &Scope<'_>, errors: &mut Errors) {
+    let asked = scope.asked();
+    for (key, _) in &binding.value.with.0 {
+        if !asked.contains(&key.value) {
+            let rule = &binding.value.rule.value;
+            let message = format!("`{rule}` does not read `facts.{}`", key.value);
+            let error = ProfileError::at(binding.file, &key.span, message);
+            errors.push(error.near(&key.value, asked.iter().map(String::as_str)));
+        }
+    }
+}
+
+fn sources(cx: &mut Cx<'_>, binding: &Binding<'_>) -> Vec<plan::Source> {
+    let list = &binding.value.sources;
+    let sources: Vec<plan::Source> = list.iter().filter_map(|at| source(cx, at)).collect();
+    let supports = list.iter().any(|at| at.value.contradicts.is_none());
+    if !supports {
+        cx.error_hint(
+            binding.span,
+            "nobody says that this rule holds",
+            "add `sources: [ { observed: \"https://..\", seen: YYYY-MM-DD } ]`",
+        );
+    }
+    sources
+}
+
+fn source(cx: &mut Cx<'_>, at: &At<SourceFile>) -> Option<plan::Source> {
+    let (kind, url) = kind(cx, at)?;
+    let date = match &at.value.seen {
+        Some(seen) => match seen.value.parse::<Day>() {
+            Ok(day) => Some(day),
+            Err(message) => {
+                cx.error(&seen.span, message);
+                None
+            }
+        },
+        None if kind == "verdicts" => None,
+        None => {
+            cx.error_hint(&at.span, "the source has no date", "add `seen: YYYY-MM-DD`, the day on which it was so");
+            None
+        }
+    };
+    Some(plan::Source { kind, url: url.value.clone(), date, note: at.value.note.as_ref().map(|note| note.value.clone()) })
+}
+
+fn kind<'s>(cx: &mut Cx<'_>, at: &'s At<SourceFile>) -> Option<(&'static str, &'s At<String>)> {
+    let mut kinds = source_kinds(&at.value);
+    match (kinds.next(), kinds.next()) {
+        (Some(kind), None) => {
+            if kind.1.value.trim().is_empty() {
+                cx.error(&kind.1.span, "the source is empty");
+            }
+            Some(kind)
+        }
+        (None, _) => {
+            cx.error_hint(
+                &at.span,
+                "the source does not say of which kind it is",
+                "known: observed, documented, inferred, verdicts, contradicts",
+            );
+            None
+        }
+        (Some(_), Some((_, second))) => {
+            cx.error_hint(&second.span, "the source is of two kinds", "write two sources");
+            None
+        }
+    }
+}
+
+/// The kinds that a source is written as, with what stands there.
+pub(crate) fn source_kinds(file: &SourceFile) -> impl Iterator<Item = (&'static str, &At<String>)> {
+    let kinds = [
+        ("observed", &file.observed),
+        ("documented", &file.documented),
+        ("inferred", &file.inferred),
+        ("verdicts", &file.verdicts),
+        ("contradicts", &file.contradicts),
+    ];
+    kinds.into_iter().filter_map(|(kind, at)| at.as_ref().map(|at| (kind, at)))
+}
+
+/// A rule that a binding names and nobody wrote.
+pub(crate) fn unknown_rule<'c>(binding: &BindingFile, file: &File, known: impl IntoIterator<Item = &'c str>) -> ProfileError {
+    let name = &binding.rule.value;
+    let span: &Span = &binding.rule.span;
+    let error = ProfileError::at(file, span, format!("unknown rule `{name}`"));
+    match nearest(name, known) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!("write rules/shared/{name}.yaml")),
+    }
+}

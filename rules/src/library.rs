@@ -1,0 +1,260 @@
+//! The set of rule files and profile files.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use schemalect_engine::plan::{Certainty, Plan};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::bind::{self, Binding, Bound, Effective, ProfileEntry, Selection};
+use crate::check;
+use crate::compile::binding;
+use crate::compile::rule::{self, RuleEntry};
+use crate::error::{Errors, File, ProfileError, Source};
+use crate::file::{ProfileFile, RuleFile};
+use crate::info::{ProfileInfo, RuleInfo};
+use crate::yaml;
+
+/// Rules and profiles that were read, by name.
+#[derive(Debug, Default)]
+pub struct Library {
+    rules: IndexMap<String, RuleEntry>,
+    profiles: IndexMap<String, ProfileEntry>,
+}
+
+impl Library {
+    /// Reads rule files and profile files, each a path (for errors and names) and a text.
+    ///
+    /// # Errors
+    /// Every mistake of a rule file; of a profile file those that hinder reading it or finding what
+    /// it extends. [`Library::check`] finds the others.
+    pub fn new(
+        rules: impl IntoIterator<Item = (String, String)>,
+        profiles: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Library, Vec<ProfileError>> {
+        let mut library = Library::default();
+        let mut errors = Errors::default();
+        for (path, text) in rules {
+            library.read_rule(path, text, &mut errors);
+        }
+        for (path, text) in profiles {
+            library.read_profile(path, text, &mut errors);
+        }
+        for name in library.profiles.keys() {
+            if let Err(error) = library.chain(name) {
+                errors.push(error);
+            }
+        }
+        errors.or(library)
+    }
+
+    /// Adds one rule file and returns the rule's id.
+    ///
+    /// # Errors
+    /// Every mistake of the file.
+    pub fn add_rule(&mut self, path: String, text: String) -> Result<String, Vec<ProfileError>> {
+        let mut errors = Errors::default();
+        let id = self.read_rule(path, text, &mut errors);
+        errors.or(id.unwrap_or_default())
+    }
+
+    /// Adds one profile file and returns the profile's name. What it extends must be there already.
+    ///
+    /// # Errors
+    /// Mistakes that hinder reading it.
+    pub fn add_profile(&mut self, path: String, text: String) -> Result<String, Vec<ProfileError>> {
+        let mut errors = Errors::default();
+        let name = self.read_profile(path, text, &mut errors).unwrap_or_default();
+        if errors.is_empty()
+            && let Err(error) = self.chain(&name)
+        {
+            self.profiles.shift_remove(&name);
+            errors.push(error);
+        }
+        errors.or(name)
+    }
+
+    /// The profiles, in the order in which they were added.
+    pub fn profiles(&self) -> impl Iterator<Item = ProfileInfo> + '_ {
+        self.profiles.keys().filter_map(|name| self.profile(name))
+    }
+
+    /// What there is to say about one profile.
+    #[must_use]
+    pub fn profile(&self, name: &str) -> Option<ProfileInfo> {
+        let chain = self.chain(name).ok()?;
+        let profile = Effective::new(chain, &mut Errors::default());
+        Some(ProfileInfo::of(&profile, self))
+    }
+
+    /// The names of the profiles.
+    pub fn profile_names(&self) -> impl Iterator<Item = &str> {
+        self.profiles.keys().map(String::as_str)
+    }
+
+    /// The rules, in the order in which they were added.
+    pub fn rules(&self) -> impl Iterator<Item = RuleInfo> + '_ {
+        self.rules.values().map(RuleInfo::of)
+    }
+
+    /// What there is to say about one rule.
+    #[must_use]
+    pub fn rule_info(&self, id: &str) -> Option<RuleInfo> {
+        self.rules.get(id).map(RuleInfo::of)
+    }
+
+    /// Resolves a profile for a day and switches.
+    ///
+    /// # Errors
+    /// Every mistake of the bindings that hold, and of the selection.
+    pub fn bind(&self, name: &str, selection: &Selection) -> Result<Bound, Vec<ProfileError>> {
+        bind::bind(self, name, selection)
+    }
+
+    /// Everything that can be wrong with a profile, whatever the day and the switches.
+    #[must_use]
+    pub fn check(&self, name: &str) -> Vec<ProfileError> {
+        let mut errors = Errors::default();
+        match self.chain(name) {
+            Ok(chain) => check::profile(self, Effective::new(chain, &mut errors), &mut errors),
+            Err(error) => errors.push(error),
+        }
+        errors.into_vec()
+    }
+
+    /// Everything that can be wrong with all profiles and rules, each mistake once.
+    #[must_use]
+    pub fn check_all(&self) -> Vec<ProfileError> {
+        let mut errors = Errors::default();
+        for entry in self.rules.values() {
+            rule::check(entry, &mut errors);
+        }
+        for name in self.profiles.keys() {
+            errors.extend(self.check(name));
+        }
+        errors.into_vec()
+    }
+
+    /// A plan with one rule alone, certain and of level error, which is how examples are run.
+    ///
+    /// Facts that are not given and that only the rewrite reads leave their operation out.
+    ///
+    /// # Errors
+    /// An unknown rule, or facts of the wrong kind.
+    pub fn compile_rule_alone(&self, id: &str, facts: &Map<String, Value>) -> Result<Plan, Vec<ProfileError>> {
+        match self.rules.get(id) {
+            Some(entry) => rule::alone(entry, facts),
+            None => {
+                let error = ProfileError::new(format!("unknown rule `{id}`"));
+                Err(vec![error.near(id, self.rules.keys().map(String::as_str))])
+            }
+        }
+    }
+
+    /// A profile and what it extends, the first ancestor first.
+    pub(crate) fn chain(&self, name: &str) -> Result<Vec<&ProfileEntry>, ProfileError> {
+        let names = self.profiles.keys().map(String::as_str);
+        let Some(mut entry) = self.profiles.get(name) else {
+            let error = ProfileError::new(format!("unknown profile `{name}`"));
+            return Err(error.near(name, names));
+        };
+        let mut chain = vec![entry];
+        while let Some(parent) = &entry.profile.extends {
+            let wrong = |message: String| ProfileError::at(&entry.file, &parent.span, message);
+            let Some(next) = self.profiles.get(parent.value.as_str()) else {
+                let error = wrong(format!("unknown profile `{}`", parent.value));
+                return Err(error.near(&parent.value, names));
+            };
+            if chain.iter().any(|seen| std::ptr::eq(*seen, next)) {
+                let message = format!("`{}` extends itself", parent.value);
+                return Err(wrong(message).hint("break the circle of `extends`"));
+            }
+            chain.push(next);
+            entry = next;
+        }
+        chain.reverse();
+        Ok(chain)
+    }
+
+    /// The rule that a binding names.
+    pub(crate) fn rule(&self, binding: &Binding<'_>, errors: &mut Errors) -> Option<&RuleEntry> {
+        let entry = self.rules.get(binding.value.rule.value.as_str());
+        if entry.is_none() {
+            let known = self.rules.keys().map(String::as_str);
+            errors.push(binding::unknown_rule(binding.value, binding.file, known));
+        }
+        entry
+    }
+
+    /// The rule of this id.
+    pub(crate) fn rule_entry(&self, id: &str) -> Option<&RuleEntry> {
+        self.rules.get(id)
+    }
+
+    /// The facts that a profile's bindings read, whoever declares them.
+    pub(crate) fn used_facts(&self, profile: &Effective<'_>, errors: &mut Errors) -> BTreeSet<String> {
+        let mut used = BTreeSet::new();
+        for binding in profile.bindings.values() {
+            let Some(rule) = self.rule(binding, errors) else {
+                continue;
+            };
+            binding::terms(profile, binding, errors);
+            let compiled = binding::compile(profile, binding, rule, Certainty::Certain, errors);
+            used.extend(compiled.into_iter().flat_map(|compiled| compiled.used));
+        }
+        used
+    }
+
+    /// The profiles that extend this one, directly or not.
+    pub(crate) fn heirs<'l>(&'l self, name: &'l str) -> impl Iterator<Item = Effective<'l>> {
+        self.profiles.keys().filter_map(move |heir| {
+            let chain = self.chain(heir).ok()?;
+            let ancestors = chain.split_last().map(|(_, ancestors)| ancestors)?;
+            let extends = |entry: &&ProfileEntry| entry.profile.profile.value == name;
+            let is_heir = ancestors.iter().any(extends);
+            is_heir.then(|| Effective::new(chain, &mut Errors::default()))
+        })
+    }
+
+    fn read_rule(&mut self, path: String, text: String, errors: &mut Errors) -> Option<String> {
+        let (file, rule) = read::<RuleFile>(path, text, errors)?;
+        let entry = RuleEntry { file, rule };
+        let id = entry.id().to_owned();
+        if let Some(old) = self.rules.get(&id) {
+            let error = ProfileError::at(&entry.file, &entry.rule.rule.span, format!("the rule `{id}` exists already"));
+            errors.push(error.and(&old.file, &old.rule.rule.span, "here"));
+            return None;
+        }
+        rule::check(&entry, errors);
+        self.rules.insert(id.clone(), entry);
+        Some(id)
+    }
+
+    fn read_profile(&mut self, path: String, text: String, errors: &mut Errors) -> Option<String> {
+        let (file, profile) = read::<ProfileFile>(path, text, errors)?;
+        let entry = ProfileEntry { file, profile };
+        let at = &entry.profile.profile;
+        let name = at.value.clone();
+        if let Some(old) = self.profiles.get(&name) {
+            let message = format!("the profile `{name}` exists already");
+            let error = ProfileError::at(&entry.file, &at.span, message);
+            errors.push(error.and(&old.file, &old.profile.profile.span, "here"));
+            return None;
+        }
+        self.profiles.insert(name.clone(), entry);
+        Some(name)
+    }
+}
+
+fn read<T: DeserializeOwned>(path: String, text: String, errors: &mut Errors) -> Option<(File, T)> {
+    let file = Arc::new(Source { path, text });
+    match yaml::read(&file) {
+        Ok(value) => Some((file, value)),
+        Err(error) => {
+            errors.push(error);
+            None
+        }
+    }
+}

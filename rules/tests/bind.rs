@@ -1,0 +1,138 @@
+//! What a profile becomes: inheritance, dates, switches, facts.
+
+mod common;
+
+use schemalect_rules::engine::op::{Op, Step};
+use schemalect_rules::engine::plan::{Certainty, Level, Test};
+use schemalect_rules::{Bound, LeftOut, ProfileError, Reason, Reports, Selection};
+
+fn bind(name: &str, day: &str, switches: &[(&str, &str)]) -> Result<Bound, Vec<ProfileError>> {
+    let switches = switches.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    common::library().bind(name, &Selection { as_of: day.parse().expect(day), switches })
+}
+
+fn rules(bound: &Bound) -> Vec<(&str, &str, &str)> {
+    let rule = |rule| {
+        let rule: &schemalect_rules::engine::plan::Rule = rule;
+        (&*rule.id, rule.certainty.word(), rule.level.word())
+    };
+    bound.plan.rules.iter().map(rule).collect()
+}
+
+#[test]
+fn a_day_after_everything() {
+    let bound = bind("parent", "2026-01-01", &[]).expect("binds");
+    assert_eq!(
+        rules(&bound),
+        [
+            ("parent/keyword-refused", "certain", "error"),
+            ("parent/depth-over", "certain", "error"),
+            ("parent/object-open", "undecided", "warning"),
+        ]
+    );
+    assert_eq!(bound.switches["model"], "any");
+    assert_eq!(bound.stages, ["parse", "check"]);
+    assert_eq!(bound.speaks.reports, Reports::First);
+    assert_eq!(bound.says.len(), 1);
+    assert!(bound.says[0].pattern.is_match("'oneOf' is not permitted"));
+}
+
+#[test]
+fn dates() {
+    for (day, depth) in [("2025-03-01", None), ("2025-03-02", Some("undecided")), ("2025-06-01", Some("certain"))] {
+        let bound = bind("parent", day, &[]).expect("binds");
+        let rule = rules(&bound).into_iter().find(|(id, ..)| *id == "parent/depth-over");
+        assert_eq!(rule.map(|(_, certainty, _)| certainty), depth, "{day}");
+        let left = LeftOut { rule: "depth-over".into(), reason: Reason::Date };
+        assert_eq!(bound.left_out.contains(&left), depth.is_none());
+    }
+}
+
+#[test]
+fn switches() {
+    let open = |model: &str| {
+        let bound = bind("parent", "2026-01-01", &[("model", model)]).expect("binds");
+        let rule = bound.plan.rules.iter().find(|rule| &*rule.id == "parent/object-open");
+        rule.map(|rule| rule.certainty)
+    };
+    assert_eq!(open("any"), Some(Certainty::Undecided));
+    assert_eq!(open("small-1"), Some(Certainty::Certain));
+    assert_eq!(open("small-7-mini"), Some(Certainty::Certain));
+    assert_eq!(open("large-2"), None);
+}
+
+#[test]
+fn wrong_selections() {
+    let messages = |switches| {
+        let errors = bind("parent", "2026-01-01", switches).expect_err("does not bind");
+        errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(messages(&[("modle", "small-1")]), ["parent has no switch `modle`; did you mean `model`?"]);
+    assert_eq!(messages(&[("mode", "force")]), ["`force` is no value of the switch `mode`; did you mean `forced`?"]);
+    let errors = bind("parnt", "2026-01-01", &[]).expect_err("does not exist");
+    assert_eq!(errors[0].to_string(), "unknown profile `parnt`; did you mean `parent`?");
+}
+
+#[test]
+fn a_child_inherits() {
+    let bound = bind("child", "2026-01-01", &[]).expect("binds");
+    assert_eq!(
+        rules(&bound),
+        [
+            ("child/keyword-refused", "certain", "error"),
+            ("child/object-open", "certain", "error"),
+            ("child/depth-far-over", "certain", "error"),
+        ]
+    );
+    let depth = &bound.plan.rules[2];
+    assert!(matches!(depth.when.tests[..], [Test::Measure { above: 3, .. }]), "{:?}", depth.when);
+    assert!(matches!(depth.rewrite[..], [Step::Do(Op::Refuse)]));
+    assert_eq!(bound.lenient.as_deref(), Some("parent"));
+    let wire = bound.wire.expect("inherited");
+    assert_eq!((wire.schema.as_str(), wire.strict.as_deref()), ("/parameters", Some("/strict")));
+    assert_eq!(wire.constants, [("/type".to_owned(), "tool".into())]);
+}
+
+#[test]
+fn facts_of_binding_and_profile() {
+    let bound = bind("parent", "2026-01-01", &[]).expect("binds");
+    let rule = &bound.plan.rules[0];
+    let keys = rule.when.has.as_ref().expect("has");
+    assert!(["not", "oneOf"].iter().all(|key| keys.has(schemalect_rules::engine::Kw::of(key), key)));
+    let Step::Do(Op::Drop { note, .. }) = &rule.rewrite[0] else { panic!("{:?}", rule.rewrite) };
+    assert!(note.has(schemalect_rules::engine::Kw::of("not"), "not"));
+    assert_eq!(rule.level, Level::Error);
+}
+
+#[test]
+fn nothing_is_wrong_with_the_base() {
+    let errors = common::library().check_all();
+    assert!(errors.is_empty(), "{}", errors.iter().map(ProfileError::render).collect::<String>());
+}
+
+#[test]
+fn what_there_is_to_say() {
+    let library = common::library();
+    let child = library.profile("child").expect("exists");
+    assert_eq!(child.extends.as_deref(), Some("parent"));
+    assert_eq!(child.facts["limit"], 3);
+    let homes: Vec<_> = child.bindings.iter().map(|b| (b.id.as_str(), b.home.as_str(), b.line)).collect();
+    assert_eq!(homes, [("keyword-refused", "parent", 12), ("object-open", "child", 9), ("depth-far-over", "child", 12)]);
+    assert_eq!(child.bindings[1].rewrite.as_deref(), Some("[ close ]"));
+    let rule = library.rule_info("keyword-refused").expect("exists");
+    assert_eq!(rule.when, "{ has: facts.keywords }");
+    assert_eq!(rule.bad[0].facts["keywords"], serde_json::json!(["not"]));
+    assert_eq!(rule.bad[0].tools[0].schema, Some(serde_json::json!({"not": {}})));
+}
+
+#[test]
+fn a_rule_alone() {
+    let library = common::library();
+    for rule in library.rules() {
+        for example in rule.bad.iter().chain(&rule.good) {
+            let plan = library.compile_rule_alone(&rule.id, &example.facts).expect("compiles");
+            assert_eq!(plan.rules.len(), 1);
+        }
+    }
+    assert!(library.compile_rule_alone("depth-ovr", &Default::default()).is_err());
+}
