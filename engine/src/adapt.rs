@@ -1,14 +1,34 @@
 //! The phase driver: rewrites a copy until the plan accepts it, and says what was done.
 
-use serde_json::Value;
+use std::cell::OnceCell;
+use std::collections::VecDeque;
 
+use serde_json::{Value, json};
+
+use crate::attr::AttrSet;
 use crate::budget::Budget;
-use crate::check::Tool;
+use crate::check::{Given, Tool, check};
+use crate::codec::trie;
+use crate::doc::{Change, Declined, Doc, Outcome};
 use crate::effect::Effects;
-use crate::finding::Finding;
+use crate::facts::{Cx, Facts};
+use crate::finding::{Finding, Subject};
 use crate::log::Event;
-use crate::plan::Plan;
-use crate::tree::Tree;
+use crate::measure::Counts;
+use crate::note::describe;
+use crate::op::name::{fit_text, plain_name};
+use crate::op::{Op, Phase, Step};
+use crate::plan::{Level, Plan, Rule, Site};
+use crate::pred::{Spot, holds_tool};
+use crate::site::{Place, children, place_of};
+use crate::tree::{Id, Kind, Tree};
+
+/// One pass over the phases repairs nearly everything; a rewrite may uncover work for an earlier phase.
+const MOST_ROUNDS: usize = 4;
+/// Of a node before and after a change, so many bytes are kept.
+const SHOWN: usize = 240;
+/// The version of the restore plan's format.
+pub const PLAN_VERSION: u32 = 1;
 
 /// Choices of the caller.
 #[derive(Clone, Debug)]
@@ -51,9 +71,8 @@ pub struct Adapted {
 /// Rewrites a copy of the tool.
 #[must_use]
 pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
-    let _ = (plan, options);
-    Adapted {
-        schema: tool.schema.map(|(tree, root)| tree.extract(root)),
+    let mut out = Adapted {
+        schema: None,
         name: None,
         description: None,
         changed: false,
@@ -61,5 +80,344 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
         events: Vec::new(),
         residue: Vec::new(),
         plan: Value::Null,
+    };
+    let mut stages: Vec<Value> = Vec::new();
+    if let Some((tree, root)) = tool.schema {
+        let mut driver = Driver { plan, doc: Doc::new(tree, root, options), want: plan.wanted(), stages: Vec::new(), options };
+        driver.run();
+        stages.append(&mut driver.stages);
+        let Driver { doc, .. } = driver;
+        finish(plan, doc, &mut out);
+    }
+    adapt_texts(plan, tool, options, &mut out);
+    out.effects = out.events.iter().fold(Effects::NONE, |all, e| all.with(e.effect));
+    out.changed = !out.events.is_empty();
+    let result = Tool {
+        name: out.name.as_deref().map_or(tool.name, Given::Text),
+        description: out.description.as_deref().map_or(tool.description, Given::Text),
+        schema: out.schema.as_ref().map(|t| (t, t.root())),
+    };
+    let residue: Vec<Finding> = check(plan, &result).into_iter().filter(|f| f.level == Level::Error).collect();
+    if out.name.is_some() || !stages.is_empty() {
+        out.plan =
+            json!({"version": PLAN_VERSION, "profile": plan.profile, "name": tool.name.text(), "sent_as": out.name, "stages": stages});
+    }
+    out.residue = residue;
+    out
+}
+
+struct Driver<'p, 'o> {
+    plan: &'p Plan,
+    doc: Doc<'o>,
+    want: AttrSet,
+    stages: Vec<Value>,
+    options: &'o Options,
+}
+
+impl Driver<'_, '_> {
+    fn run(&mut self) {
+        for _ in 0..MOST_ROUNDS {
+            let before = self.doc.log.len();
+            for phase in Phase::ALL {
+                self.phase(phase);
+            }
+            if self.doc.log.len() == before {
+                break;
+            }
+        }
+        self.doc.respell();
+    }
+
+    fn phase(&mut self, phase: Phase) {
+        let plan = self.plan;
+        let indexes = |i: &usize| {
+            let rule = &plan.rules[*i];
+            rule.site == Site::Schema && rule.has_phase(phase) && rule.when.may_hold_in(&self.doc.tree)
+        };
+        let rules: Vec<usize> = (0..plan.rules.len()).filter(indexes).collect();
+        if !rules.is_empty() {
+            match phase {
+                Phase::Resolve => self.resolve(&rules),
+                Phase::Wrap => {
+                    let root = self.doc.tree.root();
+                    self.apply(&rules, phase, root, Place::ROOT);
+                }
+                Phase::Recode | Phase::Close | Phase::Name => self.walk(&rules, phase, self.doc.tree.root(), Place::ROOT, true),
+                _ => self.walk(&rules, phase, self.doc.tree.root(), Place::ROOT, false),
+            }
+        }
+        if phase == Phase::Describe {
+            self.write_notes();
+        }
+        if !self.doc.codecs.is_empty() {
+            let codecs = std::mem::take(&mut self.doc.codecs);
+            self.stages.extend(trie(&self.doc.tree, &self.doc.refs, phase, &codecs));
+        }
+    }
+
+    /// Visits every schema below a node: it before what is below (`top_down`), or after.
+    fn walk(&mut self, rules: &[usize], phase: Phase, node: Id, place: Place, top_down: bool) {
+        if top_down {
+            self.apply(rules, phase, node, place);
+        }
+        let mut below = Vec::new();
+        children(&self.doc.tree, node, &place, &mut below);
+        for (child, place) in below {
+            // An earlier sibling's rewrite may have moved it.
+            if self.doc.tree.parent(child).is_some() {
+                self.walk(rules, phase, child, place, top_down);
+            }
+        }
+        if !top_down {
+            self.apply(rules, phase, node, place);
+        }
+    }
+
+    /// References, breadth first: what stands near the root is expanded before the budget is spent below.
+    fn resolve(&mut self, rules: &[usize]) {
+        let mut queue: VecDeque<Id> = VecDeque::new();
+        let mut seen: hashbrown::HashSet<(Id, usize), foldhash::fast::FixedState> = hashbrown::HashSet::default();
+        for definitions in [false, true] {
+            let root = self.doc.tree.root();
+            if definitions {
+                // Hoisting and pruning look at the whole document.
+                self.apply(rules, Phase::Resolve, root, Place::ROOT);
+            }
+            queue.extend(self.doc.schemas(self.doc.tree.root(), definitions).into_iter().filter(|&n| self.doc.refs.target(n).is_some()));
+            while let Some(node) = queue.pop_front() {
+                if self.doc.refs.target(node).is_none() || !self.doc.attached(node) || !seen.insert((node, self.doc.log.len())) {
+                    continue;
+                }
+                let before = self.doc.log.len();
+                let place = place_of(&self.doc.tree, self.doc.tree.root(), node);
+                self.apply(rules, Phase::Resolve, node, place);
+                if self.doc.log.len() > before {
+                    let fresh = self.doc.schemas(node, false);
+                    queue.extend(fresh.into_iter().filter(|&n| self.doc.refs.target(n).is_some()));
+                }
+            }
+        }
+        let root = self.doc.tree.root();
+        self.apply(rules, Phase::Resolve, root, Place::ROOT);
+    }
+
+    /// Runs the phase's operations of every rule that holds at a node.
+    fn apply(&mut self, rules: &[usize], phase: Phase, node: Id, place: Place) {
+        let mut place = place;
+        for &index in rules {
+            let rule = &self.plan.rules[index];
+            let node = if place.via.is_none() { self.doc.tree.root() } else { node };
+            if !self.fires(rule, node, &place) {
+                continue;
+            }
+            for step in &rule.rewrite {
+                let ops: &[Op] = match step {
+                    Step::Do(op) => std::slice::from_ref(op),
+                    Step::OneOf(ops) => ops,
+                };
+                for (nth, op) in ops.iter().enumerate() {
+                    if op.phase() != Some(phase) || (nth > 0 && !self.fires(rule, node, &place)) {
+                        continue;
+                    }
+                    if self.attempt(index, op, phase, node, &place) {
+                        break;
+                    }
+                }
+            }
+            place.optional &= place.holder.is_none_or(|h| !crate::site::Required::of(&self.doc.tree, h).has(node));
+        }
+    }
+
+    fn fires(&self, rule: &Rule, node: Id, place: &Place) -> bool {
+        if self.doc.log.len() >= self.options.budget.events {
+            return false;
+        }
+        let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.want };
+        let facts = Facts::of(&cx, node, place);
+        let whole: OnceCell<Counts> = OnceCell::new();
+        rule.when.holds(&Spot { cx: &cx, node, facts: &facts, place, whole: &whole })
+    }
+
+    fn attempt(&mut self, rule: usize, op: &Op, phase: Phase, node: Id, place: &Place) -> bool {
+        let audit = self.options.audit;
+        let before = if audit { self.doc.tree.excerpt(node, SHOWN) } else { String::new() };
+        let source = self.doc.source(node);
+        let input = self.doc.base.pointer(self.doc.base.root(), source);
+        let at = self.doc.tree.pointer(self.doc.tree.root(), node);
+        let Ok(done) = self.carry_out(op, node, place) else { return false };
+        let effect = done.effect;
+        let after = if audit { self.doc.tree.excerpt(node, SHOWN) } else { String::new() };
+        self.doc.log.push(Change { phase, rule, operation: op.word(), effect, node, input, place: at, before, after, what: done.what });
+        true
+    }
+
+    fn carry_out(&mut self, op: &Op, node: Id, place: &Place) -> Outcome {
+        let doc = &mut self.doc;
+        if doc.tree.kind(node) != Kind::Object && !matches!(op, Op::Repair | Op::JsonText | Op::WrapRoot { .. }) {
+            return Err(Declined);
+        }
+        match op {
+            Op::Repair => {
+                let cx = Cx { tree: &doc.tree, root: doc.tree.root(), refs: &doc.refs, want: self.want };
+                let facts = Facts::of(&cx, node, place);
+                doc.repair(node, place, &facts)
+            }
+            Op::InlineRefs(how) => doc.inline(node, how),
+            Op::HoistRefs => doc.hoist(),
+            Op::PruneDefs => doc.prune(),
+            Op::Drop { keys, note } => doc.drop_members(node, note, |t, c| keys.has(t.kw(c), t.raw_key(c))),
+            Op::Keep { keys, note } => doc.drop_members(node, note, |t, c| !keys.has(t.kw(c), t.raw_key(c))),
+            Op::Rename { from, to } => doc.rename_key(node, from, to),
+            Op::Listify { from, to } => doc.listify(node, *from, *to),
+            Op::Unwrap => doc.unwrap_single(node),
+            Op::MergeAllOf => doc.merge_all_of(node),
+            Op::MergeBranches => doc.merge_branches(node),
+            Op::RequiredNote => doc.required_note(node),
+            Op::Split { .. } => doc.split_types(node),
+            Op::Push => doc.push_siblings(node),
+            Op::InferType => doc.infer_type(node),
+            Op::InclusiveBounds => doc.inclusive_bounds(node),
+            Op::UnionItems => doc.union_items(node),
+            Op::Set { key, value } => doc.set_value(node, key, value),
+            Op::WrapRoot { name } => doc.wrap_root(name),
+            Op::JsonText => doc.json_text(node),
+            Op::Entries { key, value, rest } => doc.entries(node, key, value, rest),
+            Op::Fields { prefix } => doc.fields(node, prefix),
+            Op::TextEnum => doc.text_enum(node),
+            Op::AliasLiterals => doc.alias_literals(node),
+            Op::NullAs { form, single } => doc.null_as(node, place, *form, *single),
+            Op::Retain { key, what } => doc.retain(node, *key, *what),
+            Op::Close => doc.close(node),
+            Op::RequireOptional { null_as } => doc.require_optional(node, place, *null_as),
+            Op::RenameProperties { allowed, max } => {
+                let holder = place.holder.ok_or(Declined)?;
+                doc.rename_property(node, holder, allowed, *max)
+            }
+            Op::RenameTool { .. } | Op::Describe { .. } | Op::Refuse => Err(Declined),
+        }
+    }
+
+    /// Writes the collected sentences into the descriptions.
+    fn write_notes(&mut self) {
+        let mut notes: Vec<_> = std::mem::take(&mut self.doc.notes).into_iter().collect();
+        notes.sort_by_key(|(node, _)| *node);
+        for (node, list) in notes {
+            let tree = &self.doc.tree;
+            if tree.kind(node) != Kind::Object || !self.doc.attached(node) {
+                continue;
+            }
+            let old = tree.get(node, crate::Kw::Description);
+            let text = old.and_then(|d| tree.str(d)).unwrap_or_default().into_owned();
+            let Some(new) = describe(&text, &list) else { continue };
+            let value = self.doc.tree.new_str(&new);
+            match old {
+                Some(old) => self.doc.tree.replace(old, value),
+                None => self.doc.tree.set(node, crate::Kw::Description, value),
+            }
+        }
+    }
+}
+
+/// Turns changes into events and hands the schema over.
+fn finish(plan: &Plan, doc: Doc<'_>, out: &mut Adapted) {
+    let (tree, root) = (&doc.tree, doc.tree.root());
+    for change in &doc.log {
+        let rule = &plan.rules[change.rule];
+        let output = if doc.attached(change.node) { tree.pointer(root, change.node) } else { nearest(tree, root, &change.place) };
+        out.events.push(Event {
+            phase: change.phase,
+            rule: rule.id.clone(),
+            operation: change.operation,
+            effect: change.effect,
+            input: change.input.clone(),
+            output,
+            before: change.before.clone(),
+            after: change.after.clone(),
+            what: change.what.clone(),
+            why: rule.why.clone(),
+            sources: rule.sources.clone(),
+        });
+    }
+    out.schema = Some(doc.tree);
+}
+
+/// The longest part of a pointer that leads to a node.
+fn nearest(tree: &Tree, root: Id, pointer: &str) -> String {
+    let mut end = pointer.len();
+    loop {
+        if tree.at_pointer(root, &pointer[..end]).is_some() {
+            return pointer[..end].to_owned();
+        }
+        match pointer[..end].rfind('/') {
+            Some(at) => end = at,
+            None => return String::new(),
+        }
+    }
+}
+
+/// The tool's name and description.
+fn adapt_texts(plan: &Plan, tool: &Tool<'_>, options: &Options, out: &mut Adapted) {
+    for rule in plan.rules.iter().filter(|r| r.site == Site::Tool) {
+        let now = Tool {
+            name: out.name.as_deref().map_or(tool.name, Given::Text),
+            description: out.description.as_deref().map_or(tool.description, Given::Text),
+            schema: tool.schema,
+        };
+        if !holds_tool(&rule.when, &now, false) {
+            continue;
+        }
+        for op in rule.operations() {
+            let (subject, before, after, effect) = match op {
+                Op::RenameTool { allowed, first, max } => {
+                    let Some(name) = now.name.text() else { continue };
+                    (Subject::Name, name.to_owned(), plain_name(name, allowed, first, *max), Effects::RECODES)
+                }
+                Op::Describe { min, max, unit } => {
+                    let text = now.description.text().unwrap_or_default();
+                    let fallback = format!("The tool {}.", now.name.text().unwrap_or("without a name"));
+                    (Subject::Description, text.to_owned(), fit_text(text, *min, *max, *unit, &fallback), Effects::NONE)
+                }
+                _ => continue,
+            };
+            if before == after && now.description != Given::Null || !effect.within(options.allow) {
+                continue;
+            }
+            out.events.push(text_event(rule, op, effect, subject, &before, &after));
+            match subject {
+                Subject::Name => out.name = Some(after),
+                _ => out.description = Some(after),
+            }
+            break;
+        }
+    }
+}
+
+fn text_event(rule: &Rule, op: &Op, effect: Effects, subject: Subject, before: &str, after: &str) -> Event {
+    Event {
+        phase: op.phase().unwrap_or(Phase::Describe),
+        rule: rule.id.clone(),
+        operation: op.word(),
+        effect,
+        input: String::new(),
+        output: String::new(),
+        before: Value::from(before).to_string(),
+        after: Value::from(after).to_string(),
+        what: subject.word().to_owned(),
+        why: rule.why.clone(),
+        sources: rule.sources.clone(),
+    }
+}
+
+impl Rule {
+    /// Every operation of the rewrite list.
+    pub fn operations(&self) -> impl Iterator<Item = &Op> {
+        self.rewrite.iter().flat_map(|step| match step {
+            Step::Do(op) => std::slice::from_ref(op),
+            Step::OneOf(ops) => ops.as_slice(),
+        })
+    }
+
+    fn has_phase(&self, phase: Phase) -> bool {
+        self.operations().any(|op| op.phase() == Some(phase))
     }
 }

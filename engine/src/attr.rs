@@ -203,6 +203,12 @@ impl AttrSet {
         self.0 & other.0 != 0
     }
 
+    /// The union.
+    #[must_use]
+    pub const fn with(self, other: AttrSet) -> AttrSet {
+        AttrSet(self.0 | other.0)
+    }
+
     /// Adds one.
     pub fn insert(&mut self, attr: Attr) {
         self.0 |= 1 << (attr as u8);

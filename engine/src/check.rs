@@ -1,8 +1,22 @@
 //! One walk over a schema: every finding of a plan.
 
-use crate::finding::Finding;
-use crate::plan::Plan;
+use std::cell::OnceCell;
+use std::fmt::Write;
+
+use crate::attr::{Attr, AttrSet};
+use crate::effect::Effects;
+use crate::facts::{Cx, Facts};
+use crate::finding::{Finding, Fix, Subject};
+use crate::measure::Counts;
+use crate::op::{Op, Step};
+use crate::plan::{Measure, Over, Plan, Pred, Rule, Site, Test, TextOf};
+use crate::pred::{Spot, Witness, holds_tool, text_subject};
+use crate::refs::Refs;
+use crate::site::{Place, children};
 use crate::tree::{Id, Tree};
+
+/// No more findings than this are kept for one tool.
+const MOST_FINDINGS: usize = 10_000;
 
 /// A text member of a tool as it was given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +30,17 @@ pub enum Given<'t> {
     Odd,
     /// This text.
     Text(&'t str),
+}
+
+impl<'t> Given<'t> {
+    /// The text, if there is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&'t str> {
+        match self {
+            Given::Text(text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 /// What rules see of a tool.
@@ -32,13 +57,212 @@ pub struct Tool<'t> {
 /// The findings on one tool: its name, description and schema.
 #[must_use]
 pub fn check(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
-    let _ = (plan, tool);
-    Vec::new()
+    let mut out = Vec::new();
+    for rule in plan.rules.iter().filter(|r| r.site == Site::Tool) {
+        if holds_tool(&rule.when, tool, false) {
+            out.push(tool_finding(rule, tool, None));
+        }
+    }
+    if let Some((tree, root)) = tool.schema {
+        check_schema(plan, tree, root, &mut out);
+    }
+    out
+}
+
+/// Adds the findings on one schema.
+pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) {
+    let rules: Vec<&Rule> = plan.rules.iter().filter(|r| r.site == Site::Schema && r.when.may_hold_in(tree)).collect();
+    if rules.is_empty() {
+        return;
+    }
+    let refs = Refs::of(tree, root);
+    let cx = Cx { tree, root, refs: &refs, want: plan.wanted() };
+    let whole: OnceCell<Counts> = OnceCell::new();
+    let mut stack = vec![(root, Place::ROOT)];
+    let mut next = Vec::new();
+    while let Some((node, place)) = stack.pop() {
+        let facts = Facts::of(&cx, node, &place);
+        let spot = Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole };
+        for rule in &rules {
+            if rule.when.holds(&spot) {
+                for witness in rule.when.witnesses(&spot) {
+                    if out.len() >= MOST_FINDINGS {
+                        return;
+                    }
+                    out.push(schema_finding(rule, &spot, &witness));
+                }
+            }
+        }
+        children(tree, node, &place, &mut next);
+        stack.extend(next.drain(..).rev());
+    }
 }
 
 /// The findings of rules about the whole list, each with the index of the tool it blames, if any.
 #[must_use]
 pub fn check_request(plan: &Plan, tools: &[Tool<'_>]) -> Vec<(Option<usize>, Finding)> {
-    let _ = (plan, tools);
-    Vec::new()
+    let mut out = Vec::new();
+    let mut seen: hashbrown::HashMap<&str, usize, foldhash::fast::FixedState> = hashbrown::HashMap::default();
+    let duplicate: Vec<bool> = tools.iter().map(|t| t.name.text().is_some_and(|name| seen.insert(name, 0).is_some())).collect();
+    for rule in plan.rules.iter().filter(|r| r.site == Site::Request) {
+        if rule.when.is.has(Attr::NameDuplicate) {
+            for (index, tool) in tools.iter().enumerate().filter(|(i, _)| duplicate[*i]) {
+                out.push((Some(index), tool_finding(rule, tool, None)));
+            }
+            continue;
+        }
+        let over = |test: &Test| match test {
+            Test::Measure { of, over: Over::Request, above } => {
+                let n = request_measure(*of, tools);
+                (n > *above).then_some((n, *above))
+            }
+            _ => None,
+        };
+        let counts: Vec<_> = rule.when.tests.iter().map(over).collect();
+        if !counts.is_empty() && counts.iter().all(Option::is_some) {
+            let mut finding = tool_finding(rule, &Tool::default(), counts[0]);
+            finding.subject = Subject::Request;
+            out.push((None, finding));
+        }
+    }
+    out
+}
+
+fn request_measure(of: Measure, tools: &[Tool<'_>]) -> u64 {
+    if of == Measure::Tools {
+        return tools.len() as u64;
+    }
+    let one = |tool: &Tool<'_>| tool.schema.map_or(0, |(tree, root)| Counts::of(tree, root).get(of));
+    tools.iter().map(one).fold(0, u64::saturating_add)
+}
+
+fn tool_finding(rule: &Rule, tool: &Tool<'_>, count: Option<(u64, u64)>) -> Finding {
+    let (subject, value) = match text_subject(&rule.when) {
+        Some(TextOf::Name) => (Subject::Name, tool.name.text()),
+        Some(TextOf::Description) => (Subject::Description, tool.description.text()),
+        _ if rule.when.is.has(Attr::NameDuplicate) => (Subject::Name, tool.name.text()),
+        _ => (Subject::Tool, None),
+    };
+    let value = value.map(|v| cut(v, 80)).unwrap_or_default();
+    let message = fill(&rule.message, "", &value, "", count);
+    finding(rule, subject, String::new(), None, message, rule.cost(None))
+}
+
+fn schema_finding(rule: &Rule, spot: &Spot<'_, '_>, witness: &Witness) -> Finding {
+    let tree = spot.cx.tree;
+    let path = tree.pointer(spot.cx.root, witness.node);
+    let message = if rule.message.contains('{') {
+        let (key, value) = (tree.key(witness.node), tree.excerpt(witness.node, 80));
+        fill(&rule.message, &key, &value, &path, witness.count)
+    } else {
+        rule.message.clone()
+    };
+    finding(rule, Subject::Schema, path, tree.span(witness.node), message, rule.cost(Some(spot)))
+}
+
+fn finding(rule: &Rule, subject: Subject, path: String, span: Option<(u32, u32)>, message: String, fix: Option<Fix>) -> Finding {
+    Finding {
+        rule: rule.id.clone(),
+        level: rule.level,
+        stage: rule.stage.clone(),
+        certainty: rule.certainty,
+        subject,
+        path,
+        span,
+        message,
+        fix,
+        sources: rule.sources.clone(),
+    }
+}
+
+fn cut(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// Fills a message's placeholders.
+fn fill(message: &str, key: &str, value: &str, path: &str, count: Option<(u64, u64)>) -> String {
+    let mut out = String::with_capacity(message.len() + 32);
+    let mut rest = message;
+    while let Some(at) = rest.find('{') {
+        out.push_str(&rest[..at]);
+        let tail = &rest[at..];
+        let Some(end) = tail.find('}') else { break };
+        match (&tail[1..end], count) {
+            ("key", _) => out.push_str(key),
+            ("value", _) => out.push_str(value),
+            ("path", _) => out.push_str(path),
+            ("count", Some((n, _))) => {
+                let _ = write!(out, "{n}");
+            }
+            ("limit", Some((_, n))) => {
+                let _ = write!(out, "{n}");
+            }
+            _ => out.push_str(&tail[..=end]),
+        }
+        rest = &tail[end + 1..];
+    }
+    out.push_str(rest);
+    out
+}
+
+impl Rule {
+    /// How it would be repaired, and what that may cost at this node.
+    fn cost(&self, spot: Option<&Spot<'_, '_>>) -> Option<Fix> {
+        let mut fix = Fix { operations: Vec::new(), effect: Effects::NONE };
+        let mut add = |op: &Op| {
+            if op.phase().is_some() {
+                fix.operations.push(op.word());
+                let effect = spot.map_or_else(|| op.worst(), |s| op.cost_at(s.cx.tree, s.node));
+                fix.effect = fix.effect.with(effect);
+            }
+        };
+        for step in &self.rewrite {
+            match step {
+                Step::Do(op) => add(op),
+                Step::OneOf(ops) => ops.iter().take(1).for_each(&mut add),
+            }
+        }
+        (!fix.operations.is_empty()).then_some(fix)
+    }
+}
+
+impl Plan {
+    /// The attributes that its rules ask for.
+    #[must_use]
+    pub fn wanted(&self) -> AttrSet {
+        fn of(pred: &Pred, set: &mut AttrSet) {
+            *set = set.with(pred.is).with(pred.is_not);
+            for test in &pred.tests {
+                match test {
+                    Test::All(list) | Test::Any(list) => list.iter().for_each(|p| of(p, set)),
+                    Test::Not(p) => of(p, set),
+                    _ => {}
+                }
+            }
+        }
+        let mut set = AttrSet::EMPTY;
+        for rule in &self.rules {
+            of(&rule.when, &mut set);
+        }
+        set
+    }
+}
+
+impl Pred {
+    /// Whether some node of the document could make it hold, judged by the keywords that occur at all.
+    #[must_use]
+    pub fn may_hold_in(&self, tree: &Tree) -> bool {
+        let seen = tree.seen_keys();
+        self.has.as_ref().is_none_or(|k| seen.meets(k.known) || (!k.other.is_empty() && seen.meets(crate::keyword::KwSet::OTHER)))
+            && self.has_all.as_ref().is_none_or(|k| seen.covers(k.known))
+            && self.tests.iter().all(|t| match t {
+                Test::Value(name, _) | Test::Members(name, _) => name.kw.is_none_or(|kw| seen.has(kw)),
+                Test::Regex(kw, _) => seen.has(*kw),
+                Test::Select(s) => s.gate().is_none_or(|kw| seen.has(kw)),
+                _ => true,
+            })
+    }
 }

@@ -28,7 +28,9 @@ impl Tree {
             out.push('/');
             match self.parent(step).map(|p| self.kind(p)) {
                 Some(Kind::Object) => push_token(&mut out, &self.key(step)),
-                _ => drop(write!(out, "{}", self.index(step))),
+                _ => {
+                    let _ = write!(out, "{}", self.index(step));
+                }
             }
         }
         out
@@ -70,13 +72,13 @@ pub fn json_path(pointer: &str) -> String {
     for token in pointer.split('/').skip(1) {
         let name = token.replace("~1", "/").replace("~0", "~");
         if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
-            drop(write!(out, "[{name}]"));
+            let _ = write!(out, "[{name}]");
         } else if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         {
-            drop(write!(out, ".{name}"));
+            let _ = write!(out, ".{name}");
         } else {
-            drop(write!(out, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")));
+            let _ = write!(out, "['{}']", name.replace('\\', "\\\\").replace('\'', "\\'"));
         }
     }
     out

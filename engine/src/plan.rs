@@ -32,7 +32,7 @@ pub struct Rule {
     /// The finding's text; placeholders `{key} {value} {path} {limit} {count}`.
     pub message: String,
     /// Why it matters.
-    pub why: String,
+    pub why: Arc<str>,
     /// What it looks at.
     pub site: Site,
     /// When it fires.

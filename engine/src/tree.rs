@@ -141,6 +141,12 @@ impl Tree {
         self.nodes.is_empty()
     }
 
+    /// Every key that occurs in the document.
+    #[must_use]
+    pub fn seen_keys(&self) -> KwSet {
+        self.seen
+    }
+
     pub(crate) fn node(&self, id: Id) -> &Node {
         &self.nodes[id.at()]
     }
@@ -515,6 +521,22 @@ impl Tree {
         }
     }
 
+    pub(crate) fn forget_duplicates(&mut self, id: Id) {
+        self.duplicates.retain(|(o, _)| *o != id);
+    }
+
+    pub(crate) fn become_object(&mut self, id: Id) {
+        let node = &mut self.nodes[id.at()];
+        node.kind = Kind::Object;
+        node.keys = 0;
+        node.escaped = false;
+        node.edited = true;
+    }
+
+    pub(crate) fn set_origin(&mut self, id: Id, from: Id) {
+        self.nodes[id.at()].origin = from;
+    }
+
     /// Marks the node and all above it as changed.
     pub(crate) fn touch(&mut self, id: Id) {
         let mut at = Some(id);
@@ -741,7 +763,7 @@ impl Tree {
     #[must_use]
     pub fn extract(&self, id: Id) -> Tree {
         let mut out = Tree::empty(self.size(id));
-        let mut map = |span: Span, text: &mut String| {
+        let map = |span: Span, text: &mut String| {
             let start = text.len() as u32;
             text.push_str(self.slice(span));
             Span { start, end: text.len() as u32 }

@@ -1,5 +1,15 @@
 //! The closed set of operations: options, phase, and where each is carried out.
 
+mod algebra;
+pub mod cost;
+pub(crate) mod edit;
+mod merge;
+pub mod name;
+mod null;
+pub(crate) mod recode;
+mod refs;
+mod repair;
+
 use crate::keyword::Kw;
 use crate::plan::{Keys, Unit};
 

@@ -63,7 +63,7 @@ pub(crate) fn compile(
             id: Arc::from(format!("{}/{}", profile.name, file.id().value)),
             title: entry.rule.title.value.clone(),
             message: entry.message().value.clone(),
-            why: entry.rule.why.value.clone(),
+            why: entry.rule.why.value.as_str().into(),
             site,
             when,
             rewrite,

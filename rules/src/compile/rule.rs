@@ -71,7 +71,7 @@ pub(crate) fn alone(entry: &RuleEntry, facts: &serde_json::Map<String, serde_jso
         id: Arc::from(entry.id()),
         title: entry.rule.title.value.clone(),
         message: entry.message().value.clone(),
-        why: entry.rule.why.value.clone(),
+        why: entry.rule.why.value.as_str().into(),
         site,
         when,
         rewrite: rewrite.map(|list| ops::steps(&mut cx, list, site)).unwrap_or_default(),

@@ -1,0 +1,600 @@
+//! What is derived of one schema node: its keys, kind, types and attributes, computed once and shared by all rules.
+
+use crate::attr::{Attr, AttrSet, NodeKind, Types};
+use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Holds, Kw, KwSet, NOTES, NUMBER_KEYS, OBJECT_KEYS, STRING_KEYS, UNIONS};
+use crate::refs::{Refs, Target};
+use crate::site::{Place, Required, holder, subschemas, union_branches};
+use crate::tree::{Id, Kind, Tree};
+use crate::valid::{misfits, read_types, value_type};
+
+/// A schema that is being looked at.
+#[derive(Clone, Copy)]
+pub struct Cx<'t> {
+    /// The document.
+    pub tree: &'t Tree,
+    /// The schema's root.
+    pub root: Id,
+    /// Its references.
+    pub refs: &'t Refs,
+    /// The attributes that somebody asks for.
+    pub want: AttrSet,
+}
+
+/// What is derived of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Its keywords.
+    pub keys: KwSet,
+    /// Its kind.
+    pub kind: NodeKind,
+    /// The types its `type` names (other spellings included).
+    pub types: Types,
+    /// Its attributes.
+    pub attrs: AttrSet,
+}
+
+/// Keywords that say something about validity without being annotations, identifiers or definitions.
+const ASSERTIONS: KwSet = {
+    let mut set = KwSet::EMPTY;
+    let mut i = 0;
+    while i < Kw::ALL.len() {
+        set = set.with(KwSet::of(&[Kw::ALL[i]]));
+        i += 1;
+    }
+    set.without(NOTES).without(DEFINITIONS).without(KwSet::of(&[Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::RecursiveAnchor]))
+};
+const REFERENCES: KwSet = KwSet::of(&[Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef]);
+const LITERALS: KwSet = KwSet::of(&[Kw::Enum, Kw::Const]);
+const TYPED_KEYS: KwSet = OBJECT_KEYS.with(ARRAY_KEYS).with(STRING_KEYS).with(NUMBER_KEYS);
+const SPEAKING: KwSet = TYPED_KEYS.with(COMBINATORS).with(REFERENCES).with(LITERALS);
+
+impl Facts {
+    /// Whether the attribute holds.
+    #[must_use]
+    pub fn is(&self, attr: Attr) -> bool {
+        self.attrs.has(attr)
+    }
+
+    /// Derives everything of a node.
+    #[must_use]
+    pub fn of(cx: &Cx<'_>, node: Id, place: &Place) -> Facts {
+        let tree = cx.tree;
+        let mut a = AttrSet::EMPTY;
+        placed(&mut a, place);
+        if tree.kind(node) == Kind::Bool {
+            let no = tree.bool(node) == Some(false);
+            for (attr, when) in [(Attr::BooleanSchema, true), (Attr::FalseSchema, no), (Attr::Empty, !no), (Attr::Untyped, !no)] {
+                a.put(attr, when);
+            }
+            let kind = if no { NodeKind::Never } else { NodeKind::Any };
+            return Facts { keys: KwSet::EMPTY, kind, types: Types::default(), attrs: a };
+        }
+        let keys = tree.keys(node);
+        let read = read_types(tree, node);
+        let types = read.types;
+        let implied = if types.is_empty() && !keys.meets(REFERENCES) { implied_type(tree, node, keys) } else { None };
+        let kind = node_kind(keys, types, implied);
+        let mut f = Facts { keys, kind, types, attrs: a };
+        f.typing(tree, node, &read, implied);
+        f.objects(tree, node);
+        f.arrays(tree, node);
+        if keys.meets(LITERALS) {
+            f.literals(tree, node);
+        }
+        if keys.meets(COMBINATORS) {
+            f.unions(cx, node);
+        }
+        if keys.meets(REFERENCES) || keys.meets(DEFINITIONS) {
+            f.references(cx, node, place);
+        }
+        f.validity(cx, node);
+        f
+    }
+
+    fn put(&mut self, attr: Attr, when: bool) {
+        self.attrs.put(attr, when);
+    }
+
+    fn typing(&mut self, tree: &Tree, node: Id, read: &crate::valid::TypeRead, implied: Option<Types>) {
+        let (keys, types) = (self.keys, self.types);
+        let bare = types.without(Types::NULL);
+        self.put(Attr::Typed, !types.is_empty() && !read.unknown && !read.alias);
+        self.put(Attr::TypeList, read.list);
+        self.put(Attr::TypeListMany, read.list && bare.count() > 1);
+        self.put(Attr::TypeAlias, read.alias);
+        self.put(Attr::TypeUnknown, read.unknown);
+        self.put(Attr::Untyped, (types.is_empty() || types.0 == 0x7f) && !keys.meets(SPEAKING));
+        self.put(Attr::Typeless, types.is_empty() && !keys.meets(COMBINATORS.with(REFERENCES)));
+        self.put(Attr::ImpliedType, types.is_empty() && implied.is_some());
+        self.put(Attr::Empty, !keys.meets(ASSERTIONS));
+        self.put(Attr::NullableFlag, tree.get(node, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true));
+        self.put(Attr::NullInType, types.meets(Types::NULL));
+        self.put(Attr::NullOnly, types == Types::NULL || self.kind == NodeKind::Null);
+        let branch = keys.meets(UNIONS) && union_branches(tree, node).iter().any(|&b| null_branch(tree, b));
+        self.put(Attr::NullBranch, branch);
+        let null_literal = types.is_empty() && keys.meets(LITERALS) && literals(tree, node).any(|l| tree.kind(l) == Kind::Null);
+        let admits = types.meets(Types::NULL) || self.is(Attr::NullableFlag) || null_literal;
+        let deep = keys.meets(UNIONS) && union_branches(tree, node).iter().any(|&b| admits_null(tree, b));
+        self.put(Attr::Nullable, admits || branch || deep);
+    }
+
+    fn objects(&mut self, tree: &Tree, node: Id) {
+        if self.kind != NodeKind::Object {
+            return;
+        }
+        let keys = self.keys;
+        let properties = tree.get(node, Kw::Properties);
+        let declared = properties.is_some_and(|p| tree.kind(p) == Kind::Object && tree.node(p).first.some().is_some());
+        let additional = tree.get(node, Kw::AdditionalProperties);
+        let value = additional.and_then(|x| tree.bool(x));
+        let unevaluated = tree.get(node, Kw::UnevaluatedProperties).and_then(|x| tree.bool(x)) == Some(false);
+        let closed = value == Some(false) || (additional.is_none() && unevaluated);
+        let typed_rest = additional.is_some_and(|x| tree.kind(x) == Kind::Object && tree.keys(x).meets(ASSERTIONS));
+        let patterns = tree.get(node, Kw::PatternProperties).is_some_and(|p| tree.node(p).first.some().is_some());
+        let map = typed_rest || patterns;
+        self.put(Attr::Closed, closed);
+        self.put(Attr::Open, !closed);
+        self.put(Attr::SilentOpen, additional.is_none() && !closed);
+        self.put(Attr::Map, map && !declared);
+        self.put(Attr::MapBesideProperties, map && declared);
+        self.put(Attr::FreeForm, !closed && !declared && !map && !keys.meets(COMBINATORS.with(REFERENCES).with(LITERALS)));
+        self.put(Attr::NoProperties, !declared);
+        self.put(Attr::PropertiesMissing, properties.is_none());
+        if let Some(list) = tree.get(node, Kw::Required).filter(|&r| tree.kind(r) == Kind::Array) {
+            let names = properties.filter(|&p| tree.kind(p) == Kind::Object);
+            let undefined = undefined_required(tree, list, names).next().is_some();
+            self.put(Attr::UndefinedRequired, undefined);
+            self.put(Attr::ExtraRequired, undefined);
+        }
+    }
+
+    fn arrays(&mut self, tree: &Tree, node: Id) {
+        let items = tree.get(node, Kw::Items);
+        let list = items.is_some_and(|i| tree.kind(i) == Kind::Array);
+        let prefix = tree.get(node, Kw::PrefixItems).is_some_and(|p| tree.kind(p) == Kind::Array && tree.count(p) > 0);
+        let tuple = prefix || (list && items.is_some_and(|i| tree.count(i) > 0));
+        self.put(Attr::ItemsList, list);
+        self.put(Attr::Tuple, tuple);
+        if self.kind == NodeKind::Array || self.types.meets(Types::ARRAY) {
+            self.put(Attr::ItemsMissing, items.is_none_or(|i| !matches!(tree.kind(i), Kind::Object | Kind::Bool)) && !tuple);
+            let empty = |i: Id| match tree.kind(i) {
+                Kind::Bool => tree.bool(i) == Some(true),
+                _ => tree.kind(i) == Kind::Object && !tree.keys(i).meets(ASSERTIONS),
+            };
+            self.put(Attr::ItemsEmpty, items.is_some_and(empty) && !tuple);
+        }
+    }
+
+    fn literals(&mut self, tree: &Tree, node: Id) {
+        let list = tree.get(node, Kw::Enum);
+        let declared = self.types;
+        let (mut seen, mut count) = (0u8, 0);
+        for literal in literals(tree, node) {
+            count += 1;
+            let t = value_type(tree, literal);
+            seen |= if t == Types::INTEGER { Types::NUMBER.0 } else { t.0 };
+            let null = tree.kind(literal) == Kind::Null;
+            self.put(Attr::NullInEnum, null);
+            self.put(Attr::EnumNotText, tree.kind(literal) != Kind::Str);
+            self.put(Attr::EnumMisfit, !declared.is_empty() && !declared.admits(t) && !(null && self.is(Attr::NullableFlag)));
+            if let Some(text) = tree.str(literal) {
+                self.put(Attr::EnumEmptyText, text.is_empty());
+                self.put(Attr::AwkwardLiteral, text.contains(['"', '\n']));
+            }
+        }
+        self.put(Attr::Literal, count > 0);
+        self.put(Attr::EnumMixed, (seen & !Types::NULL.0).count_ones() > 1);
+        self.put(Attr::EnumEmpty, list.is_some_and(|l| tree.kind(l) == Kind::Array && tree.count(l) == 0));
+        let null_type = declared.meets(Types::NULL) || self.is(Attr::NullableFlag);
+        self.put(Attr::EnumNullMissing, list.is_some() && null_type && !self.is(Attr::NullInEnum));
+    }
+
+    fn unions(&mut self, cx: &Cx<'_>, node: Id) {
+        let (tree, keys) = (cx.tree, self.keys);
+        let mut combinators = 0;
+        for kw in [Kw::AnyOf, Kw::OneOf, Kw::AllOf] {
+            let Some(list) = tree.get(node, kw) else { continue };
+            combinators += 1;
+            let branches = if tree.kind(list) == Kind::Array { tree.count(list) } else { 0 };
+            self.put(Attr::SingleBranch, branches == 1);
+            self.put(Attr::CombinatorEmpty, branches == 0);
+        }
+        self.put(Attr::MixedCombinators, combinators > 1);
+        if !keys.meets(UNIONS) {
+            return;
+        }
+        let branches = union_branches(tree, node);
+        let only = KwSet::of(&[Kw::Required, Kw::Not]).with(NOTES);
+        let bare = |b: &Id| tree.kind(*b) == Kind::Object && only.covers(tree.keys(*b));
+        let demanding = |b: &Id| tree.keys(*b).has(Kw::Required);
+        self.put(Attr::RequiredOnlyBranches, !branches.is_empty() && branches.iter().all(bare) && branches.iter().any(demanding));
+        let object = |b: &Id| {
+            let b = cx.refs.follow(*b);
+            tree.kind(b) == Kind::Object && {
+                let types = read_types(tree, b).types;
+                let keys = tree.keys(b);
+                types == Types::OBJECT || (types.is_empty() && keys.meets(OBJECT_KEYS) && !keys.meets(REFERENCES))
+            }
+        };
+        self.put(Attr::ObjectUnion, !branches.is_empty() && branches.iter().all(object));
+        if cx.want.has(Attr::SameFirstKey) {
+            let first = |b: &Id| tree.get(*b, Kw::Properties).and_then(|p| tree.children(p).next()).map(|c| tree.raw_key(c));
+            let mut firsts: Vec<_> = branches.iter().filter_map(first).collect();
+            firsts.sort_unstable();
+            self.put(Attr::SameFirstKey, firsts.windows(2).any(|w| w[0] == w[1]));
+        }
+        self.put(Attr::UnionSiblings, keys.meets(ASSERTIONS.without(UNIONS)));
+    }
+
+    fn references(&mut self, cx: &Cx<'_>, node: Id, place: &Place) {
+        let (tree, keys) = (cx.tree, self.keys);
+        if keys.meets(DEFINITIONS) {
+            self.put(Attr::DefinitionsNested, node != cx.root);
+            self.put(Attr::DefinitionsOldName, node == cx.root && keys.has(Kw::Definitions));
+            let ask = node == cx.root && cx.want.has(Attr::DefinitionsUnused);
+            self.put(Attr::DefinitionsUnused, ask && !unused_definitions(cx).is_empty());
+        }
+        let Some(target) = cx.refs.target(node) else { return };
+        self.put(Attr::RefSiblings, tree.children(node).nth(1).is_some());
+        self.put(Attr::RefInAllOf, place.via == Some(Kw::AllOf));
+        match target {
+            Target::Dangling => self.put(Attr::Dangling, true),
+            Target::Elsewhere => self.put(Attr::RefElsewhere, true),
+            Target::Node(to) => {
+                let recursive = cx.refs.recursive(node);
+                self.put(Attr::Recursive, recursive);
+                self.put(Attr::RecursionRequired, recursive && recursion_required(tree, to, node));
+                self.put(Attr::RefToRoot, to == cx.root);
+                let defined = holder(tree, to).is_some_and(|(up, kw)| up == cx.root && DEFINITIONS.has(kw));
+                self.put(Attr::RefDeep, to != cx.root && !defined);
+            }
+        }
+    }
+
+    fn validity(&mut self, cx: &Cx<'_>, node: Id) {
+        let (tree, keys) = (cx.tree, self.keys);
+        self.put(Attr::Misfit, misfits(tree, node).next().is_some());
+        let flag = |kw: Kw| tree.get(node, kw).is_some_and(|v| tree.kind(v) == Kind::Bool);
+        if keys.meets(NUMBER_KEYS) {
+            self.put(Attr::Draft4Bounds, flag(Kw::ExclusiveMinimum) || flag(Kw::ExclusiveMaximum));
+        }
+        self.put(Attr::RequiredOnProperty, keys.has(Kw::Required) && flag(Kw::Required));
+        if !tree.duplicates.is_empty() {
+            let twice = |id: Id| tree.duplicate_keys(id).next().is_some();
+            self.put(Attr::DuplicateKey, twice(node) || tree.get(node, Kw::Properties).is_some_and(twice));
+        }
+        self.put(Attr::KeywordOffType, !off_type(self).is_empty());
+        self.put(Attr::FormatOnNonString, keys.has(Kw::Format) && !self.types.is_empty() && !self.types.meets(Types::STRING));
+        let counted = keys.meets(NUMBER_KEYS.with(COUNTS));
+        if counted || keys.has(Kw::Default) {
+            for child in tree.children(node) {
+                let Some(kw) = tree.kw(child) else { continue };
+                let Some(n) = tree.num(child) else { continue };
+                self.put(Attr::NumberHuge, n.is_infinite());
+                self.put(Attr::NumberUnsafe, n.abs() > 9_007_199_254_740_992.0 && n.fract() == 0.0);
+                let count = kw.holds() == Holds::Count;
+                self.put(Attr::Int64Misfit, count && (n.fract() != 0.0 || n.abs() >= 9_223_372_036_854_775_808.0));
+            }
+        }
+        if counted {
+            self.put(Attr::Contradiction, contradicts(tree, node));
+        }
+    }
+}
+
+const COUNTS: KwSet = KwSet::of(&[
+    Kw::MinLength,
+    Kw::MaxLength,
+    Kw::MinItems,
+    Kw::MaxItems,
+    Kw::MinProperties,
+    Kw::MaxProperties,
+    Kw::MinContains,
+    Kw::MaxContains,
+]);
+
+fn placed(a: &mut AttrSet, place: &Place) {
+    let via = place.via;
+    a.put(Attr::Root, via.is_none());
+    a.put(Attr::Nested, via.is_some());
+    a.put(Attr::Property, via == Some(Kw::Properties));
+    a.put(Attr::Optional, place.optional);
+    a.put(Attr::RootProperty, place.root_property);
+    a.put(Attr::Item, matches!(via, Some(Kw::Items | Kw::PrefixItems)));
+    a.put(Attr::Branch, via.is_some_and(|kw| COMBINATORS.has(kw)));
+    a.put(Attr::Definition, via.is_some_and(|kw| DEFINITIONS.has(kw)));
+    a.put(Attr::InDefinition, place.in_definition);
+}
+
+fn node_kind(keys: KwSet, types: Types, implied: Option<Types>) -> NodeKind {
+    if keys.meets(REFERENCES) {
+        return NodeKind::Ref;
+    }
+    let bare = types.without(Types::NULL);
+    let single = |t: Types| match t {
+        Types::OBJECT => NodeKind::Object,
+        Types::ARRAY => NodeKind::Array,
+        Types::STRING => NodeKind::String,
+        Types::NUMBER => NodeKind::Number,
+        Types::INTEGER => NodeKind::Integer,
+        Types::BOOLEAN => NodeKind::Boolean,
+        Types::NULL => NodeKind::Null,
+        _ => NodeKind::Union,
+    };
+    if types == Types::NULL {
+        return NodeKind::Null;
+    }
+    if types.0 == 0x7f && !keys.meets(SPEAKING) {
+        return NodeKind::Any;
+    }
+    if !bare.is_empty() {
+        return single(bare);
+    }
+    match implied {
+        Some(t) if keys.meets(LITERALS) => single(t),
+        _ if keys.meets(UNIONS) => NodeKind::Union,
+        Some(t) => single(t),
+        None if keys.meets(LITERALS) || keys.has(Kw::AllOf) => NodeKind::Union,
+        None => NodeKind::Any,
+    }
+}
+
+/// The one type that literals, shape or bounds imply where `type` says nothing.
+#[must_use]
+pub fn implied_type(tree: &Tree, node: Id, keys: KwSet) -> Option<Types> {
+    if keys.meets(LITERALS) {
+        let mut all = 0;
+        for literal in literals(tree, node) {
+            all |= value_type(tree, literal).0;
+        }
+        if all & Types::NUMBER.0 != 0 {
+            all &= !Types::INTEGER.0;
+        }
+        let bare = Types(all).without(Types::NULL);
+        return match bare.count() {
+            1 => Some(bare),
+            0 if all != 0 => Some(Types::NULL),
+            _ => None,
+        };
+    }
+    let numeric_format = || {
+        let format = tree.get(node, Kw::Format).and_then(|f| tree.str(f));
+        matches!(format.as_deref(), Some("int32" | "int64" | "float" | "double"))
+    };
+    let mut found = None;
+    for (group, t) in [(OBJECT_KEYS, Types::OBJECT), (ARRAY_KEYS, Types::ARRAY), (STRING_KEYS, Types::STRING), (NUMBER_KEYS, Types::NUMBER)]
+    {
+        if !keys.meets(group) || (t == Types::OBJECT && !keys.meets(group.without(KwSet::of(&[Kw::Required])))) {
+            continue;
+        }
+        if t == Types::STRING && !keys.meets(STRING_KEYS.without(KwSet::of(&[Kw::Format]))) && numeric_format() {
+            return Some(Types::NUMBER);
+        }
+        if found.replace(t).is_some() {
+            return None;
+        }
+    }
+    found
+}
+
+/// The members of `enum` and the value of `const`.
+pub fn literals(tree: &Tree, node: Id) -> impl Iterator<Item = Id> + '_ {
+    let list = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array);
+    list.into_iter().flat_map(|l| tree.children(l)).chain(tree.get(node, Kw::Const))
+}
+
+/// Whether a branch is nothing but null.
+#[must_use]
+pub fn null_branch(tree: &Tree, branch: Id) -> bool {
+    if tree.kind(branch) != Kind::Object {
+        return false;
+    }
+    let types = read_types(tree, branch).types;
+    if types == Types::NULL {
+        return true;
+    }
+    let mut any = false;
+    types.is_empty()
+        && literals(tree, branch).all(|l| {
+            any = true;
+            tree.kind(l) == Kind::Null
+        })
+        && any
+}
+
+fn admits_null(tree: &Tree, branch: Id) -> bool {
+    let flag = tree.get(branch, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true);
+    tree.kind(branch) == Kind::Object && (flag || read_types(tree, branch).types.meets(Types::NULL))
+}
+
+/// The names under `required` that `properties` does not declare.
+pub fn undefined_required<'t>(tree: &'t Tree, list: Id, properties: Option<Id>) -> impl Iterator<Item = Id> + 't {
+    let many = properties.filter(|&p| tree.children(p).nth(16).is_some());
+    let set: Option<hashbrown::HashSet<&str, foldhash::fast::FixedState>> =
+        many.map(|p| tree.children(p).map(|c| tree.raw_key(c)).collect());
+    tree.children(list).filter(move |&n| {
+        let Some(name) = tree.str(n) else { return true };
+        match (&set, properties) {
+            (Some(set), _) => !set.contains(&*crate::tree::escape(&name)),
+            (None, Some(p)) => tree.member(p, &name).is_none(),
+            (None, None) => true,
+        }
+    })
+}
+
+/// Definitions of the root that no reference outside of them leads to, directly or through others.
+#[must_use]
+pub fn unused_definitions(cx: &Cx<'_>) -> Vec<Id> {
+    let tree = cx.tree;
+    let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
+    let mut stack = vec![cx.root];
+    while let Some(node) = stack.pop() {
+        if !seen.insert(node) {
+            continue;
+        }
+        stack.extend(cx.refs.node(node));
+        subschemas(tree, node, |child, via| {
+            if !DEFINITIONS.has(via) {
+                stack.push(child);
+            }
+        });
+    }
+    // A reference may lead to a node below a definition: that definition is used.
+    let mut used: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
+    for (node, target) in cx.refs.iter() {
+        if let (true, Target::Node(to)) = (seen.contains(&node), target) {
+            let mut at = Some(to);
+            while let Some(here) = at {
+                if !used.insert(here) {
+                    break;
+                }
+                at = tree.parent(here);
+            }
+        }
+    }
+    let maps = [Kw::Defs, Kw::Definitions].into_iter().filter_map(|kw| tree.get(cx.root, kw));
+    maps.flat_map(|m| tree.children(m)).filter(|d| !used.contains(d)).collect()
+}
+
+/// Whether a cycle from `top` down to the reference passes only required properties.
+fn recursion_required(tree: &Tree, top: Id, reference: Id) -> bool {
+    let mut at = reference;
+    while at != top {
+        match holder(tree, at) {
+            Some((up, Kw::Properties)) if Required::of(tree, up).has(at) => at = up,
+            Some((up, Kw::AllOf)) => at = up,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Keywords of another type than the node's own.
+#[must_use]
+pub fn off_type(facts: &Facts) -> KwSet {
+    let types = facts.types;
+    if types.is_empty() {
+        return KwSet::EMPTY;
+    }
+    let mut off = KwSet::EMPTY;
+    let numbers = Types(Types::NUMBER.0 | Types::INTEGER.0);
+    for (group, t) in [(OBJECT_KEYS, Types::OBJECT), (ARRAY_KEYS, Types::ARRAY), (STRING_KEYS, Types::STRING), (NUMBER_KEYS, numbers)] {
+        if !types.meets(t) {
+            off = off.with(group);
+        }
+    }
+    KwSet(facts.keys.0 & off.without(KwSet::of(&[Kw::Format])).0)
+}
+
+/// Whether bounds or counts leave no value.
+fn contradicts(tree: &Tree, node: Id) -> bool {
+    let n = |kw: Kw| tree.get(node, kw).and_then(|v| tree.num(v));
+    let crossed = |low: Kw, high: Kw| matches!((n(low), n(high)), (Some(a), Some(b)) if a > b);
+    crossed(Kw::Minimum, Kw::Maximum)
+        || crossed(Kw::MinLength, Kw::MaxLength)
+        || crossed(Kw::MinItems, Kw::MaxItems)
+        || crossed(Kw::MinProperties, Kw::MaxProperties)
+        || matches!((n(Kw::ExclusiveMinimum), n(Kw::ExclusiveMaximum)), (Some(a), Some(b)) if a >= b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::site::place_of;
+
+    fn check(text: &str, at: &str, kind: NodeKind, is: &str, is_not: &str) {
+        let tree = Tree::parse(text, &Budget::default()).expect(text);
+        let refs = Refs::of(&tree, tree.root());
+        let all: Vec<Attr> = Attr::WORDS.iter().map(|(_, a)| *a).collect();
+        let cx = Cx { tree: &tree, root: tree.root(), refs: &refs, want: AttrSet::of(&all) };
+        let node = tree.at_pointer(tree.root(), at).expect(at);
+        let facts = Facts::of(&cx, node, &place_of(&tree, tree.root(), node));
+        assert_eq!(facts.kind, kind, "{text} {at}");
+        for (words, want) in [(is, true), (is_not, false)] {
+            for word in words.split_whitespace() {
+                let attr = Attr::of(word).unwrap_or_else(|| panic!("no attribute {word}"));
+                assert_eq!(facts.is(attr), want, "{word} of {text} at `{at}`");
+            }
+        }
+    }
+
+    #[test]
+    fn attributes() {
+        use NodeKind as K;
+        check("true", "", K::Any, "boolean-schema empty untyped root", "false-schema");
+        check("{}", "", K::Any, "empty untyped typeless", "typed implied-type");
+        check(
+            r#"{"type":["string","null"],"enum":["a"]}"#,
+            "",
+            K::String,
+            "type-list nullable null-in-type enum-null-missing typed",
+            "type-list-many",
+        );
+        check(r#"{"type":["string","object"]}"#, "", K::Union, "type-list-many", "nullable open");
+        check(r#"{"type":"dict"}"#, "", K::Object, "type-alias misfit free-form open silent-open", "typed map");
+        check(r#"{"type":{"x":1}}"#, "", K::Any, "type-unknown misfit untyped", "typed");
+        check(r#"{"enum":["a",""]}"#, "", K::String, "implied-type literal enum-empty-text", "enum-not-text enum-mixed");
+        check(r#"{"enum":[1,"a"],"type":"integer"}"#, "", K::Integer, "enum-mixed enum-not-text enum-misfit", "implied-type");
+        check(
+            r#"{"type":"object","additionalProperties":{"type":"string"}}"#,
+            "",
+            K::Object,
+            "map open no-properties",
+            "silent-open free-form map-beside-properties",
+        );
+        check(
+            r#"{"type":"object","additionalProperties":{},"properties":{"a":{}}}"#,
+            "",
+            K::Object,
+            "open",
+            "silent-open map map-beside-properties",
+        );
+        check(
+            r#"{"type":"object","properties":{"a":{}},"required":["b"]}"#,
+            "",
+            K::Object,
+            "undefined-required silent-open",
+            "no-properties",
+        );
+        check(
+            r#"{"type":"object","properties":{"a":{}},"required":["b"]}"#,
+            "/properties/a",
+            K::Any,
+            "property optional root-property nested",
+            "root item",
+        );
+        check(r#"{"type":"array"}"#, "", K::Array, "items-missing", "items-empty tuple");
+        check(r#"{"type":"array","items":[{}]}"#, "", K::Array, "tuple items-list misfit", "items-missing items-empty");
+        check(r#"{"anyOf":[{"type":"null"},{"type":"string"}]}"#, "", K::Union, "null-branch nullable", "single-branch object-union");
+        check(
+            r#"{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}"#,
+            "",
+            K::Object,
+            "required-only-branches union-siblings",
+            "free-form",
+        );
+        check(
+            r##"{"properties":{"a":{"$ref":"#","description":"x"}}}"##,
+            "/properties/a",
+            K::Ref,
+            "recursive ref-to-root ref-siblings",
+            "dangling ref-deep recursion-required",
+        );
+        check(r##"{"properties":{"a":{"$ref":"#"}},"required":["a"]}"##, "/properties/a", K::Ref, "recursion-required", "ref-siblings");
+        check(r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{}}}"##, "", K::Any, "definitions-unused", "definitions-old-name");
+        check(r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{}},"$ref":"#/$defs/A"}"##, "", K::Ref, "", "definitions-unused");
+        check(r#"{"type":"string","minimum":1,"properties":{}}"#, "", K::String, "keyword-off-type", "");
+        check(r#"{"minimum":3,"maximum":2}"#, "", K::Number, "contradiction implied-type", "number-unsafe");
+        check(r#"{"maximum":1e400}"#, "", K::Number, "number-huge", "");
+        check(
+            r#"{"properties":{"properties":{"properties":{"items":{}}}}}"#,
+            "/properties/properties/properties/items",
+            K::Any,
+            "property",
+            "item root-property",
+        );
+        check(r#"{"properties":{"default":{"default":{"type":"x"}}}}"#, "/properties/default", K::Any, "property", "misfit");
+        check(r#"{"type":"string","title":"a","title":"b"}"#, "", K::String, "duplicate-key", "misfit");
+    }
+}

@@ -1,0 +1,163 @@
+//! Names and descriptions that a provider takes, mapped back by codecs.
+
+use std::fmt::Write;
+
+use crate::codec::Codec;
+use crate::doc::{Declined, Doc, Outcome, done};
+use crate::effect::Effects;
+use crate::keyword::Kw;
+use crate::plan::Unit;
+use crate::tree::{Id, Kind};
+
+/// Whether a character is in a class such as `a-zA-Z0-9_.-`.
+#[must_use]
+pub fn in_class(class: &str, c: char) -> bool {
+    let chars: Vec<char> = class.chars().collect();
+    let mut i = 0;
+    while i < chars.len() {
+        if i + 2 < chars.len() && chars[i + 1] == '-' {
+            if (chars[i]..=chars[i + 2]).contains(&c) {
+                return true;
+            }
+            i += 3;
+        } else {
+            if chars[i] == c {
+                return true;
+            }
+            i += 1;
+        }
+    }
+    false
+}
+
+/// A name of allowed characters that says as much of the old one as it can.
+///
+/// Where another name could give the same form, a short hash of the whole name tells them apart, so the
+/// result depends on this name alone and never on a list's order.
+#[must_use]
+pub fn plain_name(name: &str, allowed: &str, first: &str, max: usize) -> String {
+    let mut out = String::new();
+    let mut unsure = name.is_empty();
+    for c in name.chars() {
+        if in_class(allowed, c) {
+            out.push(c);
+        } else {
+            // Separators are what people write between words; anything else needs the hash to be told apart.
+            unsure |= !matches!(c, '/' | '.' | ' ' | ':' | '-');
+            if !out.ends_with('_') {
+                out.push('_');
+            } else {
+                unsure = true;
+            }
+        }
+    }
+    if !out.chars().next().is_some_and(|c| in_class(first, c)) {
+        out.insert(0, if in_class(first, '_') { '_' } else { 'x' });
+    }
+    if out.chars().count() > max {
+        unsure = true;
+    }
+    if !unsure {
+        return out;
+    }
+    let hash = short_hash(name);
+    let room = max.saturating_sub(hash.len() + 1);
+    let head: String = out.chars().take(room).collect();
+    format!("{}_{hash}", head.trim_end_matches('_'))
+}
+
+/// Eight letters and digits of a 64-bit FNV-1a hash: stable on every platform and version.
+#[must_use]
+pub fn short_hash(text: &str) -> String {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in text.bytes() {
+        hash ^= u64::from(byte);
+        hash = hash.wrapping_mul(0x0100_0000_01b3);
+    }
+    let mut out = String::new();
+    let digits = b"0123456789abcdefghijklmnopqrstuv";
+    for i in 0..8 {
+        out.push(char::from(digits[((hash >> (i * 5)) & 31) as usize]));
+    }
+    out
+}
+
+/// A text of at least and at most so many units; the cut is marked.
+#[must_use]
+pub fn fit_text(text: &str, least: u64, most: Option<u64>, unit: Unit, fallback: &str) -> String {
+    let mut out = if unit.len(text.trim()) < least.max(u64::from(least > 0)) { fallback.to_owned() } else { text.to_owned() };
+    if let Some(most) = most.filter(|&m| unit.len(&out) > m) {
+        let room = most.saturating_sub(unit.len("…"));
+        let mut cut = String::new();
+        let mut used = 0;
+        for c in out.chars() {
+            let mut buffer = [0; 4];
+            used += unit.len(c.encode_utf8(&mut buffer));
+            if used > room {
+                break;
+            }
+            cut.push(c);
+        }
+        cut.push('…');
+        out = cut;
+    }
+    out
+}
+
+impl Doc<'_> {
+    /// Renames a property whose name the provider does not take.
+    pub(crate) fn rename_property(&mut self, node: Id, holder: Id, allowed: &str, max: usize) -> Outcome {
+        let effect = self.permit(node, Effects::RECODES)?;
+        let old = self.tree.key(node).into_owned();
+        let map = self.tree.parent(node).ok_or(Declined)?;
+        let wish = plain_name(&old, allowed, allowed, max);
+        if wish == old {
+            return Err(Declined);
+        }
+        let new = if self.tree.member(map, &wish).is_some() {
+            let hash = short_hash(&old);
+            let room = max.saturating_sub(hash.len() + 1);
+            let head: String = wish.chars().take(room).collect();
+            self.fresh_name(Some(map), &format!("{head}_{hash}"))
+        } else {
+            wish
+        };
+        self.tree.rename(node, &new);
+        for kw in [Kw::Required, Kw::PropertyOrdering] {
+            let Some(list) = self.tree.get(holder, kw).filter(|&l| self.tree.kind(l) == Kind::Array) else { continue };
+            let hits: Vec<Id> = self.tree.children(list).filter(|&n| self.tree.str(n).as_deref() == Some(&old)).collect();
+            for hit in hits {
+                let text = self.tree.new_str(&new);
+                self.tree.replace(hit, text);
+            }
+        }
+        let mut what = String::new();
+        let _ = write!(what, "{old} to {new}");
+        self.codecs.push((holder, Codec::Rename { from: new, to: old }));
+        done(effect, what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_readable_and_apart() {
+        let plain = |name: &str| plain_name(name, "a-zA-Z0-9_-", "a-zA-Z_", 64);
+        assert_eq!(plain("github/search_issues"), "github_search_issues");
+        assert_eq!(plain("search"), "search");
+        assert_eq!(plain("1tool"), "_1tool");
+        let (a, b) = (plain("工具"), plain("道具"));
+        assert_ne!(a, b);
+        let (a, b) = (plain(&format!("{}1", "x".repeat(64))), plain(&format!("{}2", "x".repeat(64))));
+        assert!(a != b && a.len() <= 64 && b.len() <= 64);
+    }
+
+    #[test]
+    fn texts_fit() {
+        assert_eq!(fit_text("", 1, None, Unit::Chars, "The tool."), "The tool.");
+        assert_eq!(fit_text("abcdef", 0, Some(4), Unit::Chars, ""), "abc…");
+        assert_eq!(fit_text("abc", 0, Some(3), Unit::Bytes, ""), "abc");
+    }
+}

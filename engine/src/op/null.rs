@@ -1,0 +1,217 @@
+//! Null: its three spellings, and null for absent.
+
+use super::NullForm;
+use super::refs::STAYS;
+use crate::attr::Types;
+use crate::codec::Codec;
+use crate::doc::{Declined, Doc, Outcome, done};
+use crate::effect::Effects;
+use crate::facts::{literals, null_branch};
+use crate::keyword::{COMBINATORS, Kw, KwSet, NOTES};
+use crate::site::Place;
+use crate::tree::{Id, Kind};
+use crate::valid::read_types;
+
+/// How a node says that it takes null.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spelled {
+    flag: bool,
+    in_type: bool,
+    branch: bool,
+    literal: bool,
+    /// The literals do not list null though the type takes it.
+    refused: bool,
+}
+
+impl Spelled {
+    fn any(self) -> bool {
+        self.flag || self.in_type || self.branch || (self.literal && !self.refused)
+    }
+}
+
+impl Doc<'_> {
+    fn spelled(&self, node: Id) -> Spelled {
+        let tree = &self.tree;
+        if tree.kind(node) != Kind::Object {
+            return Spelled::default();
+        }
+        let keys = tree.keys(node);
+        let types = read_types(tree, node).types;
+        let has_literals = keys.meets(KwSet::of(&[Kw::Enum, Kw::Const]));
+        let literal = has_literals && literals(tree, node).any(|l| tree.kind(l) == Kind::Null);
+        let flag = tree.get(node, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true);
+        Spelled {
+            flag,
+            in_type: types.meets(Types::NULL),
+            branch: crate::site::union_branches(tree, node).iter().any(|&b| null_branch(tree, b)),
+            literal,
+            refused: has_literals && !literal,
+        }
+    }
+
+    /// Spells null in the one given form.
+    pub(crate) fn null_as(&mut self, node: Id, place: &Place, form: NullForm, single: bool) -> Outcome {
+        let spelled = self.spelled(node);
+        let types = read_types(&self.tree, node).types;
+        if !spelled.any() || types == Types::NULL {
+            return Err(Declined);
+        }
+        let others = crate::site::union_branches(&self.tree, node).iter().filter(|&&b| !null_branch(&self.tree, b)).count();
+        if (single && others > 1) || (form == NullForm::Drop && !place.optional) || (spelled.branch && others == 0) {
+            return Err(Declined);
+        }
+        let union = self.tree.keys(node).meets(KwSet::of(&[Kw::AnyOf, Kw::OneOf]));
+        let right = match form {
+            NullForm::Nullable => spelled.flag && !spelled.in_type && !spelled.branch && !spelled.literal,
+            NullForm::TypeList if union => spelled.branch && !spelled.flag && !spelled.in_type,
+            NullForm::TypeList => spelled.in_type && !spelled.flag && !spelled.refused,
+            NullForm::AnyOf => spelled.branch && !spelled.flag && !spelled.in_type,
+            NullForm::Drop => false,
+        };
+        if right {
+            return Err(Declined);
+        }
+        let cost = match form {
+            NullForm::Drop => Effects::NARROWS,
+            _ if spelled.refused && (spelled.in_type || spelled.flag) => Effects::WIDENS,
+            _ => Effects::NONE,
+        };
+        let effect = self.permit(node, cost)?;
+        self.strip_null(node);
+        if form != NullForm::Drop {
+            self.add_null(node, form);
+        }
+        let word = match form {
+            NullForm::Nullable => "nullable",
+            NullForm::TypeList => "type list",
+            NullForm::AnyOf => "anyOf",
+            NullForm::Drop => "absent",
+        };
+        done(effect, word)
+    }
+
+    /// Takes null out of every spelling.
+    pub(crate) fn strip_null(&mut self, node: Id) {
+        self.tree.remove(node, Kw::Nullable);
+        let types = read_types(&self.tree, node).types;
+        if types.meets(Types::NULL) && types != Types::NULL {
+            self.set_type(node, types.without(Types::NULL));
+        }
+        if let Some(list) = self.tree.get(node, Kw::Enum).filter(|&l| self.tree.kind(l) == Kind::Array) {
+            let nulls: Vec<Id> = self.tree.children(list).filter(|&m| self.tree.kind(m) == Kind::Null).collect();
+            if nulls.len() < self.tree.count(list) {
+                for null in nulls {
+                    self.tree.detach(null);
+                }
+            }
+        }
+        for kw in [Kw::AnyOf, Kw::OneOf] {
+            let Some(list) = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array) else { continue };
+            let branches: Vec<Id> = self.tree.children(list).collect();
+            for &branch in &branches {
+                if null_branch(&self.tree, branch) {
+                    self.tree.detach(branch);
+                }
+            }
+            if self.tree.count(list) == 1 && branches.len() > 1 {
+                let only = self.tree.children(list).next();
+                if let Some(only) = only.filter(|&o| self.tree.kind(o) == Kind::Object && !self.clashes(node, o)) {
+                    self.tree.detach(list);
+                    self.tree.detach(only);
+                    self.merge(node, only);
+                }
+            } else if self.tree.count(list) == 0 {
+                self.tree.detach(list);
+            }
+        }
+        if let Some(default) = self.tree.get(node, Kw::Default)
+            && self.tree.kind(default) == Kind::Null
+        {
+            self.tree.detach(default);
+        }
+    }
+
+    /// Adds null in the one form that suits the node.
+    pub(crate) fn add_null(&mut self, node: Id, form: NullForm) {
+        let keys = self.tree.keys(node);
+        let types = read_types(&self.tree, node).types;
+        match form {
+            NullForm::Nullable => {
+                let yes = self.tree.new_bool(true);
+                self.tree.set(node, Kw::Nullable, yes);
+            }
+            NullForm::TypeList if !types.is_empty() && !keys.meets(COMBINATORS) => {
+                if keys.has(Kw::Const) {
+                    drop(self.listify(node, Kw::Const, Kw::Enum));
+                }
+                self.set_type(node, Types(types.0 | Types::NULL.0));
+                if let Some(list) = self.tree.get(node, Kw::Enum)
+                    && !self.tree.children(list).any(|m| self.tree.kind(m) == Kind::Null)
+                {
+                    let null = self.tree.new_null();
+                    self.tree.append(list, null);
+                }
+            }
+            _ => self.add_null_branch(node),
+        }
+    }
+
+    fn add_null_branch(&mut self, node: Id) {
+        let rest = self.tree.keys(node).without(STAYS);
+        let list = match self.tree.get(node, Kw::AnyOf).filter(|&l| self.tree.kind(l) == Kind::Array && rest.is_empty()) {
+            Some(list) => list,
+            None => {
+                let stays = NOTES.without(KwSet::of(&[Kw::Examples, Kw::Example, Kw::Discriminator]));
+                let inner = self.move_out(node, |tree, c| tree.kw(c).is_some_and(|kw| stays.has(kw)));
+                self.shift_codecs(node, inner);
+                let list = self.tree.new_array();
+                self.tree.append(list, inner);
+                self.tree.set(node, Kw::AnyOf, list);
+                list
+            }
+        };
+        let null = self.tree.new_object();
+        self.set_type(null, Types::NULL);
+        self.tree.append(list, null);
+    }
+
+    /// What maps the values of a node now maps those of the branch that took its content.
+    fn shift_codecs(&mut self, node: Id, inner: Id) {
+        for (at, _) in &mut self.codecs {
+            if *at == node {
+                *at = inner;
+            }
+        }
+    }
+
+    /// Lists an optional property as required, with null for absent.
+    pub(crate) fn require_optional(&mut self, node: Id, place: &Place, form: NullForm) -> Outcome {
+        let holder = place.holder.filter(|_| place.optional).ok_or(Declined)?;
+        let effect = self.permit(node, Effects::RECODES)?;
+        let property = self.tree.key(node).into_owned();
+        if self.tree.kind(node) == Kind::Bool {
+            return Err(Declined);
+        }
+        let nullable = self.spelled(node);
+        let own_null = nullable.any() && !nullable.refused;
+        let types = read_types(&self.tree, node).types;
+        if types != Types::NULL && (!nullable.any() || nullable.refused) {
+            if nullable.any() {
+                self.strip_null(node);
+            }
+            self.add_null(node, form);
+        }
+        let list = match self.tree.get(holder, Kw::Required).filter(|&r| self.tree.kind(r) == Kind::Array) {
+            Some(list) => list,
+            None => {
+                let list = self.tree.new_array();
+                self.tree.set(holder, Kw::Required, list);
+                list
+            }
+        };
+        let name = self.tree.new_str(&property);
+        self.tree.append(list, name);
+        self.codecs.push((holder, Codec::NullIsAbsent { property, nullable: own_null }));
+        done(effect, "required, null for absent")
+    }
+}

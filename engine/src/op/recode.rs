@@ -1,0 +1,416 @@
+//! Operations that change the shape of arguments; each leaves a codec.
+
+use serde_json::Value;
+
+use crate::attr::Types;
+use crate::codec::Codec;
+use crate::doc::{Declined, Doc, Outcome, done};
+use crate::effect::Effects;
+use crate::facts::{literals, null_branch};
+use crate::keyword::{ARRAY_KEYS, Kw, KwSet, NOTES, OBJECT_KEYS};
+use crate::note::Note;
+use crate::site::union_branches;
+use crate::tree::{Id, Kind, Tree};
+use crate::valid::{read_types, value_type};
+
+/// Of an inner schema at most so many bytes are shown in a description.
+pub(crate) const SHOWN: usize = 800;
+
+impl Doc<'_> {
+    /// Makes a string of the node that holds JSON text.
+    pub(crate) fn json_text(&mut self, node: Id) -> Outcome {
+        if node == self.tree.root() {
+            return Err(Declined);
+        }
+        let types = read_types(&self.tree, node).types;
+        let shape = self.shape(node);
+        self.fold(node, shape, types)
+    }
+
+    /// The node's schema as text, without what its description says already.
+    fn shape(&mut self, node: Id) -> Option<String> {
+        let quiet = NOTES.with(KwSet::of(&[Kw::Nullable]));
+        let (tree, keys) = (&self.tree, self.tree.keys(node));
+        if tree.kind(node) == Kind::Bool || keys.without(quiet).without(KwSet::OTHER).is_empty() {
+            return None;
+        }
+        let only_type = KwSet::of(&[Kw::Type]).with(quiet).with(KwSet::OTHER);
+        let bare = only_type.covers(keys) && read_types(tree, node).types.count() == 1;
+        if bare {
+            return None;
+        }
+        let mut out = String::from("{");
+        for child in tree.children(node) {
+            if tree.kw(child).is_none_or(|kw| NOTES.has(kw)) {
+                continue;
+            }
+            if out.len() > 1 {
+                out.push(',');
+            }
+            out.push('"');
+            out.push_str(tree.raw_key(child));
+            out.push_str("\":");
+            out.push_str(&tree.excerpt(child, SHOWN));
+            if out.len() > SHOWN {
+                break;
+            }
+        }
+        if out.len() > SHOWN {
+            let mut end = SHOWN;
+            while !out.is_char_boundary(end) {
+                end -= 1;
+            }
+            out.truncate(end);
+            out.push('…');
+        } else {
+            out.push('}');
+        }
+        Some(out)
+    }
+
+    /// Makes a string of the node; `shape` is shown as the schema of the JSON text.
+    pub(crate) fn fold(&mut self, node: Id, shape: Option<String>, types: Types) -> Outcome {
+        if node == self.tree.root() {
+            return Err(Declined);
+        }
+        let effect = self.permit(node, Effects::RECODES.with(Effects::WIDENS))?;
+        let bare = types.without(Types::NULL);
+        let what = match bare {
+            Types::OBJECT => "A JSON object",
+            Types::ARRAY => "A JSON array",
+            _ => "A JSON value",
+        };
+        let text = match &shape {
+            Some(shape) => format!("{what}, as JSON text, that fits this JSON Schema: {shape}"),
+            None => format!("{what}, as JSON text."),
+        };
+        let mut nullable = bare != types || self.tree.get(node, Kw::Nullable).and_then(|n| self.tree.bool(n)) == Some(true);
+        nullable |= union_branches(&self.tree, node).iter().any(|&b| null_branch(&self.tree, b));
+        let keep: Vec<(String, Id)> = self
+            .tree
+            .children(node)
+            .filter(|&c| matches!(self.tree.kw(c), Some(Kw::Description | Kw::Title | Kw::Deprecated)))
+            .map(|c| (self.tree.key(c).into_owned(), c))
+            .collect();
+        let notes: Vec<Note> = [Kw::Default, Kw::Examples]
+            .into_iter()
+            .filter_map(|kw| self.tree.get(node, kw))
+            .filter(|&c| self.tree.kind(c) != Kind::Null)
+            .filter_map(|c| Note::of(&self.tree, c))
+            .collect();
+        let inside: Vec<Id> = self.tree.descendants(node).collect();
+        self.codecs.retain(|(n, _)| !inside.contains(n));
+        self.refs.forget(node);
+        self.clear(node);
+        let types = if nullable { Types(Types::STRING.0 | Types::NULL.0) } else { Types::STRING };
+        self.set_type(node, types);
+        for (name, child) in keep {
+            self.tree.detach(child);
+            self.tree.insert(node, &name, child);
+        }
+        self.note(node, Note::free(text));
+        for note in notes {
+            self.note(node, note);
+        }
+        self.codecs.push((node, Codec::ParseJson));
+        done(effect, what.trim_start_matches("A ").to_owned() + " as text")
+    }
+
+    /// Makes a list of entries of a map.
+    pub(crate) fn entries(&mut self, node: Id, key: &str, value: &str, rest: &str) -> Outcome {
+        let types = read_types(&self.tree, node).types;
+        let bare = types.without(Types::NULL);
+        if (bare != Types::OBJECT && !bare.is_empty()) || self.tree.kind(node) != Kind::Object {
+            return Err(Declined);
+        }
+        let (schemas, patterns, open) = self.map_parts(node);
+        if schemas.is_empty() {
+            return Err(Declined);
+        }
+        let declared = self.tree.get(node, Kw::Properties).is_some_and(|p| self.tree.node(p).first.some().is_some());
+        if !declared && node == self.tree.root() {
+            return Err(Declined);
+        }
+        let widens = schemas.len() > 1 || (!patterns.is_empty() && open);
+        let cost = if widens { Effects::RECODES.with(Effects::WIDENS) } else { Effects::RECODES };
+        let effect = self.permit(node, cost)?;
+        let names = self.tree.remove(node, Kw::PropertyNames);
+        let list = self.entry_list(&schemas, &patterns, open, names, key, value);
+        for kw in [Kw::AdditionalProperties, Kw::PatternProperties] {
+            self.tree.remove(node, kw);
+        }
+        let codec = |rest| Codec::Entries { key: key.to_owned(), value: value.to_owned(), rest };
+        if declared {
+            let properties = self.tree.get(node, Kw::Properties).ok_or(Declined)?;
+            let name = self.fresh_name(Some(properties), rest);
+            let text = self.tree.new_str("Further properties, as a list of keys and values.");
+            self.tree.set(list, Kw::Description, text);
+            self.tree.insert(properties, &name, list);
+            self.codecs.push((node, codec(Some(name.clone()))));
+            return done(effect, format!("further properties under {name}"));
+        }
+        let lengths = [(Kw::MinProperties, Kw::MinItems), (Kw::MaxProperties, Kw::MaxItems)];
+        let moved: Vec<(Kw, Id)> = lengths.into_iter().filter_map(|(from, to)| self.tree.remove(node, from).map(|v| (to, v))).collect();
+        let gone: Vec<Id> = self.tree.children(node).filter(|&c| self.tree.kw(c).is_some_and(|kw| OBJECT_KEYS.has(kw))).collect();
+        for child in gone {
+            if let Some(note) = Note::of(&self.tree, child)
+                && self.tree.kw(child) == Some(Kw::Required)
+            {
+                self.note(node, note);
+            }
+            self.tree.detach(child);
+        }
+        self.note_away(node, &[Kw::Default, Kw::Examples, Kw::Example]);
+        self.set_type(node, Types(Types::ARRAY.0 | (types.0 & Types::NULL.0)));
+        let items: Vec<Id> = self.tree.children(list).filter(|&c| self.tree.kw(c) == Some(Kw::Items)).collect();
+        for item in items {
+            self.tree.detach(item);
+            self.tree.set(node, Kw::Items, item);
+        }
+        for (kw, value) in moved {
+            self.tree.set(node, kw, value);
+        }
+        self.codecs.push((node, codec(None)));
+        done(effect, "map to entries")
+    }
+
+    /// Values that are spelled in the old shape go into the description.
+    fn note_away(&mut self, node: Id, keys: &[Kw]) {
+        for &kw in keys {
+            if let Some(child) = self.tree.remove(node, kw)
+                && let Some(note) = Note::of(&self.tree, child)
+            {
+                self.note(node, note);
+            }
+        }
+    }
+
+    /// The schemas of a map's values, the patterns of its keys, and whether other keys are typed too.
+    fn map_parts(&self, node: Id) -> (Vec<Id>, Vec<String>, bool) {
+        let tree = &self.tree;
+        let mut schemas = Vec::new();
+        let mut patterns = Vec::new();
+        if let Some(map) = tree.get(node, Kw::PatternProperties).filter(|&m| tree.kind(m) == Kind::Object) {
+            for child in tree.children(map) {
+                schemas.push(child);
+                patterns.push(tree.key(child).into_owned());
+            }
+        }
+        let rest = tree.get(node, Kw::AdditionalProperties);
+        let open = rest.is_none_or(|r| tree.bool(r) != Some(false));
+        schemas.extend(rest.filter(|&r| tree.kind(r) == Kind::Object && tree.node(r).first.some().is_some()));
+        (schemas, patterns, open)
+    }
+
+    fn entry_list(&mut self, schemas: &[Id], patterns: &[String], open: bool, names: Option<Id>, key: &str, value: &str) -> Id {
+        let list = self.tree.new_object();
+        self.set_type(list, Types::ARRAY);
+        let entry = self.tree.new_object();
+        self.set_type(entry, Types::OBJECT);
+        let properties = self.tree.new_object();
+        let name = self.tree.new_object();
+        self.set_type(name, Types::STRING);
+        if let Some(names) = names.filter(|&n| self.tree.kind(n) == Kind::Object) {
+            self.merge(name, names);
+        }
+        if let ([pattern], false) = (patterns, open) {
+            let text = self.tree.new_str(pattern);
+            if !self.tree.keys(name).has(Kw::Pattern) {
+                self.tree.set(name, Kw::Pattern, text);
+            }
+        }
+        self.tree.insert(properties, key, name);
+        for &schema in schemas {
+            self.tree.detach(schema);
+        }
+        let content = if let [one] = schemas {
+            *one
+        } else {
+            let union = self.tree.new_object();
+            let branches = self.tree.new_array();
+            for &schema in schemas {
+                if self.tree.kind(schema) == Kind::Object && !self.tree.children(branches).any(|b| self.tree.same(b, schema)) {
+                    self.tree.append(branches, schema);
+                }
+            }
+            self.tree.set(union, Kw::AnyOf, branches);
+            union
+        };
+        self.tree.insert(properties, value, content);
+        self.tree.set(entry, Kw::Properties, properties);
+        let required = self.tree.new_array();
+        for text in [key, value] {
+            let text = self.tree.new_str(text);
+            self.tree.append(required, text);
+        }
+        self.tree.set(entry, Kw::Required, required);
+        self.tree.set(list, Kw::Items, entry);
+        list
+    }
+
+    /// Makes an object of a tuple.
+    pub(crate) fn fields(&mut self, node: Id, prefix: &str) -> Outcome {
+        let types = read_types(&self.tree, node).types;
+        let bare = types.without(Types::NULL);
+        if (bare != Types::ARRAY && !bare.is_empty()) || node == self.tree.root() {
+            return Err(Declined);
+        }
+        let (elements, rest) = self.tuple_parts(node).ok_or(Declined)?;
+        let least = self.tree.get(node, Kw::MinItems).and_then(|n| self.tree.num(n)).unwrap_or(0.0);
+        let whole = least >= elements.len() as f64;
+        let tail = rest.filter(|&r| self.tree.kind(r) == Kind::Object && self.tree.node(r).first.some().is_some());
+        let most = self.tree.get(node, Kw::MaxItems).and_then(|n| self.tree.num(n)).unwrap_or(f64::INFINITY);
+        let ends = tail.is_some() || rest.is_some_and(|r| self.tree.bool(r) == Some(false)) || most <= elements.len() as f64;
+        let cost = if whole && ends { Effects::RECODES } else { Effects::RECODES.with(Effects::NARROWS) };
+        let effect = self.permit(node, cost)?;
+        self.note_away(node, &[Kw::Default, Kw::Examples]);
+        for element in elements.iter().copied().chain(tail) {
+            self.tree.detach(element);
+        }
+        let gone: Vec<Id> = self.tree.children(node).filter(|&c| self.tree.kw(c).is_some_and(|kw| ARRAY_KEYS.has(kw))).collect();
+        for child in gone {
+            self.tree.detach(child);
+        }
+        self.set_type(node, Types(Types::OBJECT.0 | (types.0 & Types::NULL.0)));
+        let (properties, required) = (self.tree.new_object(), self.tree.new_array());
+        let mut names = Vec::new();
+        for (i, element) in elements.into_iter().enumerate() {
+            let name = format!("{prefix}{}", i + 1);
+            let text = self.tree.new_str(&name);
+            self.tree.append(required, text);
+            self.tree.insert(properties, &name, element);
+            names.push(name);
+        }
+        let rest = tail.map(|tail| {
+            let list = self.tree.new_object();
+            self.set_type(list, Types::ARRAY);
+            self.tree.set(list, Kw::Items, tail);
+            let name = format!("{prefix}s_after");
+            self.tree.insert(properties, &name, list);
+            name
+        });
+        self.tree.set(node, Kw::Properties, properties);
+        self.tree.set(node, Kw::Required, required);
+        let count = names.len();
+        self.codecs.push((node, Codec::Fields { names, rest }));
+        done(effect, format!("{count} elements to fields"))
+    }
+
+    /// Makes text of literals that are none.
+    pub(crate) fn text_enum(&mut self, node: Id) -> Outcome {
+        let tree = &self.tree;
+        let list = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array).ok_or(Declined)?;
+        let types = read_types(tree, node).types;
+        let fits = |m: Id| types.is_empty() || types.admits(value_type(tree, m));
+        let members: Vec<Id> = tree.children(list).filter(|&m| fits(m)).collect();
+        let odd = |m: &Id| !matches!(tree.kind(*m), Kind::Str | Kind::Null);
+        if !members.iter().any(odd) {
+            return Err(Declined);
+        }
+        let effect = self.permit(node, Effects::RECODES)?;
+        let null = members.iter().any(|&m| self.tree.kind(m) == Kind::Null) || types.meets(Types::NULL);
+        let mut taken: Vec<String> = members.iter().filter_map(|&m| self.tree.str(m).map(|s| s.into_owned())).collect();
+        let mut values = Vec::new();
+        let fresh = self.tree.new_array();
+        for member in members {
+            let item = match self.tree.kind(member) {
+                Kind::Str | Kind::Null => {
+                    self.tree.detach(member);
+                    member
+                }
+                _ => {
+                    let text = unused(&taken, &self.tree.to_json(member));
+                    taken.push(text.clone());
+                    values.push((text.clone(), self.tree.to_value(member)));
+                    self.tree.new_str(&text)
+                }
+            };
+            self.tree.append(fresh, item);
+        }
+        self.tree.replace(list, fresh);
+        let off: Vec<Id> = self
+            .tree
+            .children(node)
+            .filter(|&c| {
+                self.tree.kw(c).is_some_and(|kw| crate::keyword::NUMBER_KEYS.has(kw) || ARRAY_KEYS.has(kw) || OBJECT_KEYS.has(kw))
+                    || self.tree.kw(c) == Some(Kw::Format)
+            })
+            .collect();
+        for child in off {
+            self.tree.detach(child);
+        }
+        self.recode_default(node, &values);
+        self.set_type(node, Types(Types::STRING.0 | if null { Types::NULL.0 } else { 0 }));
+        let what = values.iter().take(6).map(|(t, _)| t.as_str()).collect::<Vec<_>>().join(", ");
+        self.codecs.push((node, Codec::FromText { values }));
+        done(effect, what)
+    }
+
+    /// A default among the literals is spelled as they are; any other stays.
+    fn recode_default(&mut self, node: Id, values: &[(String, Value)]) {
+        let Some(default) = self.tree.get(node, Kw::Default) else { return };
+        let value = self.tree.to_value(default);
+        if let Some((text, _)) = values.iter().find(|(_, v)| *v == value) {
+            let new = self.tree.new_str(text);
+            self.tree.replace(default, new);
+        }
+    }
+
+    /// Gives awkward literals plain names.
+    pub(crate) fn alias_literals(&mut self, node: Id) -> Outcome {
+        let awkward = |tree: &Tree, m: Id| tree.str(m).is_some_and(|t| t.contains(['"', '\n']));
+        let members: Vec<Id> = literals(&self.tree, node).filter(|&m| awkward(&self.tree, m)).collect();
+        if members.is_empty() {
+            return Err(Declined);
+        }
+        let effect = self.permit(node, Effects::RECODES)?;
+        let mut taken: Vec<String> = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(|s| s.into_owned())).collect();
+        let mut values = Vec::new();
+        for member in members {
+            let text = self.tree.str(member).unwrap_or_default().into_owned();
+            let plain = unused(&taken, &text.replace('"', "'").replace("\r\n", " ").replace('\n', " "));
+            taken.push(plain.clone());
+            let new = self.tree.new_str(&plain);
+            self.tree.replace(member, new);
+            values.push((plain, Value::String(text)));
+        }
+        self.recode_default(node, &values);
+        let what = values.iter().take(4).map(|(t, _)| t.as_str()).collect::<Vec<_>>().join(", ");
+        self.codecs.push((node, Codec::FromText { values }));
+        done(effect, what)
+    }
+
+    /// Makes the root a property of an object.
+    pub(crate) fn wrap_root(&mut self, name: &str) -> Outcome {
+        let root = self.tree.root();
+        let effect = self.permit(root, Effects::RECODES)?;
+        let outer = self.tree.new_object();
+        self.tree.replace(root, outer);
+        self.set_type(outer, Types::OBJECT);
+        for kw in [Kw::Schema, Kw::Id, Kw::OldId, Kw::Defs, Kw::Definitions] {
+            if let Some(child) = self.tree.remove(root, kw) {
+                self.tree.set(outer, kw, child);
+            }
+        }
+        let properties = self.tree.new_object();
+        self.tree.insert(properties, name, root);
+        self.tree.set(outer, Kw::Properties, properties);
+        let required = self.tree.new_array();
+        let text = self.tree.new_str(name);
+        self.tree.append(required, text);
+        self.tree.set(outer, Kw::Required, required);
+        self.codecs.push((outer, Codec::Unwrap { name: name.to_owned() }));
+        done(effect, name)
+    }
+}
+
+fn unused(taken: &[String], wish: &str) -> String {
+    let free = |name: &String| !taken.contains(name);
+    let mut name = wish.to_owned();
+    let mut n = 2;
+    while !free(&name) {
+        name = format!("{wish} ({n})");
+        n += 1;
+    }
+    name
+}

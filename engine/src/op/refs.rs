@@ -1,0 +1,179 @@
+//! References: inlined, hoisted, pruned.
+
+use super::{InlineRefs, RefChoice};
+use crate::doc::{Declined, Doc, Outcome, done};
+use crate::effect::Effects;
+use crate::facts::{Cx, unused_definitions};
+use crate::keyword::{DEFINITIONS, Kw, KwSet, NOTES};
+use crate::op::cost::drop_cost;
+use crate::refs::Target;
+use crate::site::holder;
+use crate::tree::{Id, Kind};
+
+const REFERENCES: [Kw; 3] = [Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef];
+/// Where copies end up deeper than this, inlining stops as if the budget were spent.
+const DEEPEST: usize = 160;
+
+impl Doc<'_> {
+    /// Replaces a reference by a copy of what it means.
+    pub(crate) fn inline(&mut self, node: Id, how: &InlineRefs) -> Outcome {
+        let target = self.refs.target(node).ok_or(Declined)?;
+        let text = REFERENCES.iter().find_map(|&kw| self.tree.get(node, kw)).map(|r| self.tree.excerpt(r, 120)).unwrap_or_default();
+        let Target::Node(to) = target else {
+            return self.instead(node, None, how.unresolved, &text);
+        };
+        if self.unrolled(node, to) > how.depth as usize {
+            return self.instead(node, Some(to), how.recursion, &text);
+        }
+        let from_base = to.at() < self.base.len();
+        let size = if from_base { self.base.size(to) } else { self.tree.size(to) };
+        let made = self.tree.len().saturating_sub(self.base.len());
+        if made + size > self.options.budget.expanded || self.tree.depth(node) > DEEPEST {
+            self.exhausted = true;
+            return self.instead(node, Some(to), how.over_budget, &text);
+        }
+        for kw in REFERENCES {
+            self.tree.remove(node, kw);
+        }
+        self.refs.forget(node);
+        let copy = if from_base { self.copy_base(to) } else { self.copy(to).ok_or(Declined)? };
+        for kw in [Kw::Defs, Kw::Definitions, Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::Schema] {
+            self.tree.remove(copy, kw);
+        }
+        self.merge(node, copy);
+        self.expanded.entry(node).or_default().push(to);
+        done(Effects::NONE, text.trim_matches('"'))
+    }
+
+    /// How often the target has been copied around the node, or is around it.
+    fn unrolled(&self, node: Id, target: Id) -> usize {
+        let mut count = 0;
+        let mut at = Some(node);
+        while let Some(here) = at {
+            let copies = self.expanded.get(&here).map_or(0, |l| l.iter().filter(|&&t| t == target).count());
+            count += copies + usize::from(here == target);
+            at = self.tree.parent(here);
+        }
+        count
+    }
+
+    fn instead(&mut self, node: Id, target: Option<Id>, choice: RefChoice, text: &str) -> Outcome {
+        match choice {
+            RefChoice::Keep | RefChoice::Refuse => Err(Declined),
+            RefChoice::Bare => {
+                let beside: Vec<Id> = self.tree.children(node).filter(|&c| self.tree.kw(c) != Some(Kw::Ref)).collect();
+                let mut effect = Effects::NONE;
+                for child in &beside {
+                    effect = effect.with(drop_cost(&self.tree, node, *child));
+                }
+                let effect = self.permit(node, effect)?;
+                if beside.is_empty() {
+                    return Err(Declined);
+                }
+                for child in beside {
+                    self.tree.detach(child);
+                }
+                done(effect, format!("beside {text}"))
+            }
+            RefChoice::JsonText => {
+                let shape = target.map(|t| {
+                    let t = if t.at() < self.base.len() { t } else { self.source(t) };
+                    self.base.excerpt(t, super::recode::SHOWN)
+                });
+                let kind = target.filter(|t| t.at() < self.base.len()).map(|t| crate::valid::read_types(&self.base, t).types);
+                self.fold(node, shape, kind.unwrap_or_default()).map(|mut d| {
+                    d.what = text.trim_matches('"').to_owned();
+                    d
+                })
+            }
+        }
+    }
+
+    /// Moves every target that does not stand in the root's `$defs` there.
+    pub(crate) fn hoist(&mut self) -> Outcome {
+        let root = self.tree.root();
+        let mut moved = Vec::new();
+        for node in self.schemas(root, true) {
+            let Some(to) = self.refs.node(node) else { continue };
+            if to == root || !self.attached(to) {
+                continue;
+            }
+            let place = holder(&self.tree, to);
+            if place.is_some_and(|(up, kw)| up == root && DEFINITIONS.has(kw)) {
+                continue;
+            }
+            let wish = self.tree.key(to).into_owned();
+            let wish = if wish.is_empty() { "definition".to_owned() } else { wish };
+            moved.push(self.tree.pointer(root, to));
+            if place.is_some_and(|(_, kw)| DEFINITIONS.has(kw)) {
+                self.tree.detach(to);
+                self.define(to, &wish);
+                continue;
+            }
+            let copy = self.copy(to).ok_or(Declined)?;
+            self.refs.redirect(to, copy);
+            self.define(copy, &wish);
+        }
+        // What stays in a nested map is used by nobody.
+        for node in self.schemas(root, true) {
+            if node == root || !self.tree.keys(node).meets(DEFINITIONS) {
+                continue;
+            }
+            for kw in [Kw::Defs, Kw::Definitions] {
+                let free = self.tree.get(node, kw).is_some_and(|m| !self.leads_into(m));
+                if free && let Some(map) = self.tree.remove(node, kw) {
+                    moved.push(self.tree.key(map).into_owned());
+                }
+            }
+        }
+        if moved.is_empty() { Err(Declined) } else { done(Effects::NONE, moved.join(", ")) }
+    }
+
+    fn leads_into(&self, top: Id) -> bool {
+        let reachable = self.schemas(self.tree.root(), true);
+        reachable.iter().filter(|&&n| !self.tree.within(n, top)).any(|&n| self.refs.node(n).is_some_and(|t| self.tree.within(t, top)))
+    }
+
+    /// Removes definitions that nothing leads to, and maps that are empty then.
+    pub(crate) fn prune(&mut self) -> Outcome {
+        let root = self.tree.root();
+        let cx = Cx { tree: &self.tree, root, refs: &self.refs, want: crate::attr::AttrSet::EMPTY };
+        let unused = unused_definitions(&cx);
+        let mut names: Vec<String> = unused.iter().take(8).map(|&d| self.tree.key(d).into_owned()).collect();
+        if unused.len() > names.len() {
+            names.push(format!("and {} more", unused.len() - names.len()));
+        }
+        for definition in unused {
+            self.tree.detach(definition);
+        }
+        for kw in [Kw::Defs, Kw::Definitions] {
+            if let Some(map) = self.tree.get(root, kw)
+                && self.tree.kind(map) == Kind::Object
+                && self.tree.node(map).first.some().is_none()
+            {
+                self.tree.detach(map);
+                if names.is_empty() {
+                    names.push(kw.name().to_owned());
+                }
+            }
+        }
+        if names.is_empty() { Err(Declined) } else { done(Effects::NONE, names.join(", ")) }
+    }
+
+    /// The schema a node stands for, as a copy that can be changed.
+    pub(crate) fn opened(&mut self, node: Id) -> Option<Id> {
+        let target = self.refs.node(node)?;
+        if self.refs.recursive(node) {
+            return None;
+        }
+        let copy = self.copy(target)?;
+        for kw in [Kw::Defs, Kw::Definitions, Kw::Id, Kw::OldId, Kw::Anchor] {
+            self.tree.remove(copy, kw);
+        }
+        Some(copy)
+    }
+}
+
+/// The keys that may stay beside a union when its siblings move into the branches.
+pub(crate) const STAYS: KwSet =
+    NOTES.with(DEFINITIONS).with(KwSet::of(&[Kw::AnyOf, Kw::OneOf, Kw::Id, Kw::OldId, Kw::Anchor, Kw::Nullable]));

@@ -1,0 +1,436 @@
+//! The reference graph: what every `$ref` means, which lie on a cycle, and how large all of it would be when expanded.
+
+use hashbrown::{HashMap, HashSet};
+
+use crate::keyword::Kw;
+use crate::site::{holder, subschemas};
+use crate::tree::{Id, Kind, Tree};
+
+type Map<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+type Set<K> = HashSet<K, foldhash::fast::FixedState>;
+
+/// What a reference means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// This node.
+    Node(Id),
+    /// A place in this document that does not exist.
+    Dangling,
+    /// Another document.
+    Elsewhere,
+}
+
+/// The references of one schema.
+#[derive(Clone, Debug, Default)]
+pub struct Refs {
+    targets: Map<Id, Target>,
+    recursive: Set<Id>,
+    expanded: u64,
+}
+
+impl Refs {
+    /// Reads all references that a schema has, at any depth, definitions included.
+    #[must_use]
+    pub fn of(tree: &Tree, root: Id) -> Refs {
+        let mut refs = Refs::default();
+        if !tree.seen.has(Kw::Ref) && !tree.seen.has(Kw::DynamicRef) && !tree.seen.has(Kw::RecursiveRef) {
+            refs.expanded = tree.size(root) as u64;
+            return refs;
+        }
+        let names = Names::of(tree, root);
+        let mut todo = vec![root];
+        let mut walked: Set<Id> = Set::default();
+        while let Some(top) = todo.pop() {
+            let mut stack = vec![top];
+            while let Some(node) = stack.pop() {
+                if !walked.insert(node) {
+                    continue;
+                }
+                if let Some(target) = resolve(tree, root, node, &names) {
+                    refs.targets.insert(node, target);
+                    if let Target::Node(id) = target {
+                        todo.push(id);
+                    }
+                }
+                subschemas(tree, node, |child, _| stack.push(child));
+            }
+        }
+        let graph = Graph::of(tree, root, &refs.targets);
+        refs.recursive = graph.recursive(&refs.targets);
+        refs.expanded = graph.expanded(tree, &refs.targets);
+        refs
+    }
+
+    /// What the `$ref` of a node means; `None` for a node without one.
+    #[must_use]
+    pub fn target(&self, node: Id) -> Option<Target> {
+        self.targets.get(&node).copied()
+    }
+
+    /// The node that a `$ref` leads to.
+    #[must_use]
+    pub fn node(&self, node: Id) -> Option<Id> {
+        match self.target(node) {
+            Some(Target::Node(id)) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The node reached by following references, at most as many as there are.
+    #[must_use]
+    pub fn follow(&self, node: Id) -> Id {
+        let mut at = node;
+        for _ in 0..=self.targets.len().min(64) {
+            match self.node(at) {
+                Some(next) if next != at => at = next,
+                _ => break,
+            }
+        }
+        at
+    }
+
+    /// Whether the `$ref` of a node lies on a cycle.
+    #[must_use]
+    pub fn recursive(&self, node: Id) -> bool {
+        self.recursive.contains(&node)
+    }
+
+    /// Nodes of the schema when every reference that lies on no cycle is replaced by what it means (saturating).
+    #[must_use]
+    pub fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
+    /// All nodes with a `$ref` and what it means.
+    pub fn iter(&self) -> impl Iterator<Item = (Id, Target)> + '_ {
+        self.targets.iter().map(|(n, t)| (*n, *t))
+    }
+
+    /// Gives a node the meaning of another's reference.
+    pub(crate) fn adopt(&mut self, from: Id, to: Id) {
+        if let Some(target) = self.targets.get(&from).copied() {
+            self.targets.insert(to, target);
+            if self.recursive.contains(&from) {
+                self.recursive.insert(to);
+            }
+        }
+    }
+
+    /// Forgets a node's reference.
+    pub(crate) fn forget(&mut self, node: Id) {
+        self.targets.remove(&node);
+    }
+
+    /// Makes every reference to one node mean another.
+    pub(crate) fn redirect(&mut self, from: Id, to: Id) {
+        for target in self.targets.values_mut() {
+            if *target == Target::Node(from) {
+                *target = Target::Node(to);
+            }
+        }
+    }
+
+    /// Whether the schema has no reference.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+}
+
+/// Anchors and embedded documents.
+struct Names {
+    anchors: Map<String, Id>,
+    ids: Map<String, Id>,
+    base: String,
+}
+
+impl Names {
+    fn of(tree: &Tree, root: Id) -> Names {
+        let mut names = Names { anchors: Map::default(), ids: Map::default(), base: String::new() };
+        let id_of = |node: Id| tree.get(node, Kw::Id).or_else(|| tree.get(node, Kw::OldId)).and_then(|i| tree.str(i));
+        names.base = id_of(root).map(|t| t.split('#').next().unwrap_or_default().to_owned()).unwrap_or_default();
+        let mut stack = vec![root];
+        while let Some(node) = stack.pop() {
+            for kw in [Kw::Anchor, Kw::DynamicAnchor] {
+                if let Some(name) = tree.get(node, kw).and_then(|a| tree.str(a)) {
+                    names.anchors.entry(name.into_owned()).or_insert(node);
+                }
+            }
+            if let Some(id) = id_of(node) {
+                if let Some(name) = id.strip_prefix('#') {
+                    names.anchors.entry(name.to_owned()).or_insert(node);
+                } else if node != root {
+                    let uri = join(&names.base, id.split('#').next().unwrap_or_default());
+                    names.ids.entry(uri).or_insert(node);
+                }
+            }
+            subschemas(tree, node, |child, _| stack.push(child));
+        }
+        names
+    }
+}
+
+/// A relative reference against a base, as far as file-like names need it.
+fn join(base: &str, reference: &str) -> String {
+    if reference.contains("://") || reference.starts_with("urn:") || base.is_empty() {
+        return reference.to_owned();
+    }
+    if let Some(path) = reference.strip_prefix('/') {
+        let host = base.find("://").map_or(0, |p| base[p + 3..].find('/').map_or(base.len(), |q| p + 3 + q));
+        return format!("{}/{path}", &base[..host]);
+    }
+    let folder = base.rfind('/').map_or("", |p| &base[..=p]);
+    format!("{folder}{}", reference.strip_prefix("./").unwrap_or(reference))
+}
+
+fn resolve(tree: &Tree, root: Id, node: Id, names: &Names) -> Option<Target> {
+    let value = [Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef].into_iter().find_map(|kw| tree.get(node, kw))?;
+    let Some(text) = tree.str(value) else { return Some(Target::Dangling) };
+    let (uri, fragment) = text.split_once('#').unwrap_or((&text, ""));
+    let document = if uri.is_empty() {
+        resource(tree, root, node)
+    } else {
+        let full = join(&names.base, uri);
+        if full == names.base || uri == names.base {
+            root
+        } else {
+            match names.ids.get(&full) {
+                Some(id) => *id,
+                None => return Some(Target::Elsewhere),
+            }
+        }
+    };
+    let fragment = percent_decode(fragment);
+    let is_schema = |id: &Id| matches!(tree.kind(*id), Kind::Object | Kind::Bool);
+    let found = if fragment.is_empty() || fragment.starts_with('/') {
+        tree.at_pointer(document, &fragment).or_else(|| tree.at_pointer(root, &fragment))
+    } else {
+        names.anchors.get(&fragment).copied()
+    };
+    Some(found.filter(is_schema).map_or(Target::Dangling, Target::Node))
+}
+
+/// The root of the embedded document that a node stands in.
+fn resource(tree: &Tree, root: Id, node: Id) -> Id {
+    let mut at = node;
+    while at != root {
+        let own = tree.get(at, Kw::Id).and_then(|i| tree.str(i)).is_some_and(|t| !t.starts_with('#'));
+        if own && at != node {
+            return at;
+        }
+        match holder(tree, at) {
+            Some((up, _)) => at = up,
+            None => break,
+        }
+    }
+    root
+}
+
+pub(crate) fn percent_decode(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut i = 0;
+    while i < bytes.len() {
+        let code = (bytes[i] == b'%').then(|| text.get(i + 1..i + 3).and_then(|h| u8::from_str_radix(h, 16).ok())).flatten();
+        match code {
+            Some(b) => {
+                out.push(b);
+                i += 3;
+            }
+            None => {
+                out.push(bytes[i]);
+                i += 1;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Targets and which lead to which: target 0 is the root.
+struct Graph {
+    index: Map<Id, usize>,
+    nodes: Vec<Id>,
+    edges: Vec<Vec<usize>>,
+    /// For every reference: the targets around it.
+    around: Map<Id, Vec<usize>>,
+    /// Strongly connected component of each target, numbered in reverse topological order.
+    component: Vec<usize>,
+}
+
+impl Graph {
+    fn of(tree: &Tree, root: Id, targets: &Map<Id, Target>) -> Graph {
+        let mut nodes = vec![root];
+        let mut index: Map<Id, usize> = Map::default();
+        index.insert(root, 0);
+        let mut sorted: Vec<(Id, Target)> = targets.iter().map(|(n, t)| (*n, *t)).collect();
+        sorted.sort_by_key(|(n, _)| *n);
+        for (_, target) in &sorted {
+            if let Target::Node(id) = target {
+                index.entry(*id).or_insert_with(|| {
+                    nodes.push(*id);
+                    nodes.len() - 1
+                });
+            }
+        }
+        let mut edges = vec![Vec::new(); nodes.len()];
+        let mut around: Map<Id, Vec<usize>> = Map::default();
+        for (node, target) in &sorted {
+            let Target::Node(target) = target else { continue };
+            let to = index[target];
+            let mut at = Some(*node);
+            let mut list = Vec::new();
+            while let Some(here) = at {
+                if let Some(&from) = index.get(&here) {
+                    list.push(from);
+                    edges[from].push(to);
+                }
+                at = tree.parent(here);
+            }
+            around.insert(*node, list);
+        }
+        let component = components(&edges);
+        Graph { index, nodes, edges, around, component }
+    }
+
+    fn recursive(&self, targets: &Map<Id, Target>) -> Set<Id> {
+        let mut out = Set::default();
+        for (node, target) in targets {
+            let Target::Node(target) = target else { continue };
+            let to = self.index[target];
+            let same = |from: &usize| *from == to || self.component[*from] == self.component[to];
+            if self.around[node].iter().any(same) {
+                out.insert(*node);
+            }
+        }
+        out
+    }
+
+    fn expanded(&self, tree: &Tree, targets: &Map<Id, Target>) -> u64 {
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        order.sort_by_key(|&i| self.component[i]);
+        let mut inside: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
+        for (node, target) in targets {
+            let Target::Node(target) = target else { continue };
+            for &from in &self.around[node] {
+                inside[from].push(self.index[target]);
+            }
+        }
+        let mut size = vec![0u64; self.nodes.len()];
+        for &i in &order {
+            let own = tree.size(self.nodes[i]) as u64;
+            size[i] =
+                inside[i].iter().filter(|&&to| self.component[to] != self.component[i]).fold(own, |sum, &to| sum.saturating_add(size[to]));
+        }
+        debug_assert_eq!(self.edges.len(), size.len());
+        size[0]
+    }
+}
+
+/// Tarjan's algorithm without recursion; components are numbered so that what is led to comes first.
+fn components(edges: &[Vec<usize>]) -> Vec<usize> {
+    const UNSEEN: usize = usize::MAX;
+    let n = edges.len();
+    let (mut order, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);
+    let (mut counter, mut components) = (0, 0);
+    let mut open: Vec<usize> = Vec::new();
+    for start in 0..n {
+        if order[start] != UNSEEN {
+            continue;
+        }
+        let mut stack = vec![(start, 0)];
+        while let Some((node, next)) = stack.pop() {
+            if next == 0 {
+                order[node] = counter;
+                low[node] = counter;
+                counter += 1;
+                open.push(node);
+            }
+            if let Some(&to) = edges[node].get(next) {
+                stack.push((node, next + 1));
+                if order[to] == UNSEEN {
+                    stack.push((to, 0));
+                } else if component[to] == UNSEEN {
+                    low[node] = low[node].min(order[to]);
+                }
+                continue;
+            }
+            if low[node] == order[node] {
+                while let Some(member) = open.pop() {
+                    component[member] = components;
+                    if member == node {
+                        break;
+                    }
+                }
+                components += 1;
+            }
+            if let Some((up, _)) = stack.last() {
+                low[*up] = low[*up].min(low[node]);
+            }
+        }
+    }
+    component
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    fn check(text: &str, at: &str, want: &str) {
+        let tree = Tree::parse(text, &Budget::default()).expect(text);
+        let refs = Refs::of(&tree, tree.root());
+        let node = tree.at_pointer(tree.root(), at).expect(at);
+        let got = match refs.target(node) {
+            None => "none".to_owned(),
+            Some(Target::Dangling) => "dangling".to_owned(),
+            Some(Target::Elsewhere) => "elsewhere".to_owned(),
+            Some(Target::Node(id)) => {
+                format!("{}{}", tree.pointer(tree.root(), id), if refs.recursive(node) { " recursive" } else { "" })
+            }
+        };
+        assert_eq!(got, want, "{text}");
+    }
+
+    #[test]
+    fn local_references() {
+        let defs =
+            r##""$defs":{"a/b":{"type":"string"},"L":{"properties":{"next":{"$ref":"#/$defs/L"}}},"c%d":{},"n":{"$anchor":"here"}}"##;
+        for (reference, want) in [
+            ("#", " recursive"),
+            ("#/$defs/a~1b", "/$defs/a~1b"),
+            ("#/$defs/c%25d", "/$defs/c%d"),
+            ("#/properties/y", "/properties/y"),
+            ("#here", "/$defs/n"),
+            ("#/$defs/none", "dangling"),
+            ("#nowhere", "dangling"),
+            ("https://x.test/s.json", "elsewhere"),
+            ("#/$defs/L", "/$defs/L"),
+        ] {
+            check(&format!(r##"{{"properties":{{"x":{{"$ref":"{reference}"}},"y":{{}}}},{defs}}}"##), "/properties/x", want);
+        }
+        check(&format!("{{{defs}}}"), "/$defs/L/properties/next", "/$defs/L recursive");
+    }
+
+    #[test]
+    fn names_are_no_references() {
+        check(r##"{"properties":{"$ref":{"type":"string"}},"default":{"$ref":"#"}}"##, "/properties", "none");
+        check(r##"{"$id":"https://x.test/a.json","$defs":{"T":{"$id":"t.json"}},"items":{"$ref":"t.json"}}"##, "/items", "/$defs/T");
+    }
+
+    #[test]
+    fn mutual_recursion_and_sizes() {
+        let text = r##"{"$ref":"#/$defs/A","$defs":{"A":{"items":{"$ref":"#/$defs/B"}},"B":{"items":{"$ref":"#/$defs/A"}}}}"##;
+        check(text, "/$defs/A/items", "/$defs/B recursive");
+        check(text, "", "/$defs/A");
+        let mut defs = vec![r#""D0":{"type":"string"}"#.to_owned()];
+        for i in 1..60 {
+            defs.push(format!(r##""D{i}":{{"properties":{{"a":{{"$ref":"#/$defs/D{0}"}},"b":{{"$ref":"#/$defs/D{0}"}}}}}}"##, i - 1));
+        }
+        let text = format!(r##"{{"$ref":"#/$defs/D59","$defs":{{{}}}}}"##, defs.join(","));
+        let tree = Tree::parse(&text, &Budget::default()).expect("parses");
+        assert!(Refs::of(&tree, tree.root()).expanded() > 1 << 59);
+    }
+}

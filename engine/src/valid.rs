@@ -1,0 +1,256 @@
+//! Which keyword values JSON Schema 2020-12 does not allow.
+
+use crate::attr::Types;
+use crate::keyword::{Holds, Kw, KwSet};
+use crate::tree::{Id, Kind, Tree};
+
+/// Keywords of other dialects: 2020-12 says nothing about their values.
+const FOREIGN: KwSet = KwSet::of(&[
+    Kw::OldId,
+    Kw::AdditionalItems,
+    Kw::Nullable,
+    Kw::Example,
+    Kw::Discriminator,
+    Kw::Xml,
+    Kw::ExternalDocs,
+    Kw::PropertyOrdering,
+    Kw::RecursiveAnchor,
+    Kw::RecursiveRef,
+]);
+
+/// The members of a schema node whose values 2020-12 does not allow.
+pub fn misfits(tree: &Tree, node: Id) -> impl Iterator<Item = Id> + '_ {
+    tree.children(node).filter(|&c| tree.kw(c).is_some_and(|kw| !FOREIGN.has(kw) && !allowed(tree, c, kw)))
+}
+
+/// Whether 2020-12 allows this value under the keyword. Schemas inside are judged as nodes of their own.
+#[must_use]
+pub fn allowed(tree: &Tree, value: Id, kw: Kw) -> bool {
+    let kind = tree.kind(value);
+    let schema = |id: Id| matches!(tree.kind(id), Kind::Object | Kind::Bool);
+    match kw.holds() {
+        Holds::Schema | Holds::SchemaOrList | Holds::SchemaOrBool => schema(value),
+        Holds::SchemaList => kind == Kind::Array && tree.count(value) > 0 && tree.children(value).all(schema),
+        Holds::SchemaMap => kind == Kind::Object && tree.children(value).all(schema),
+        Holds::SchemaOrNamesMap => kind == Kind::Object && tree.children(value).all(|c| schema(c) || names(tree, c)),
+        Holds::NamesMap => kind == Kind::Object && tree.children(value).all(|c| names(tree, c)),
+        Holds::Names => names(tree, value),
+        Holds::Value => true,
+        Holds::Values => kind == Kind::Array,
+        Holds::Types => types(tree, value),
+        Holds::Text => kind == Kind::Str && text(tree, value, kw),
+        Holds::Number => kind == Kind::Num && (kw != Kw::MultipleOf || tree.num(value).is_some_and(|n| n > 0.0)),
+        Holds::Count => tree.num(value).is_some_and(|n| n >= 0.0 && n.fract() == 0.0),
+        Holds::Flag => kind == Kind::Bool,
+        Holds::Object => kind == Kind::Object,
+    }
+}
+
+fn names(tree: &Tree, value: Id) -> bool {
+    tree.kind(value) == Kind::Array && tree.children(value).all(|n| tree.kind(n) == Kind::Str) && !has_twins(tree, value)
+}
+
+/// Whether two elements of a list are equal strings (or, for short lists, equal values).
+#[must_use]
+pub fn has_twins(tree: &Tree, list: Id) -> bool {
+    let mut raw: Vec<&str> = tree.children(list).map(|n| tree.raw(n)).collect();
+    raw.sort_unstable();
+    raw.windows(2).any(|w| w[0] == w[1])
+}
+
+fn types(tree: &Tree, value: Id) -> bool {
+    let known = |id: Id| tree.str(id).is_some_and(|t| standard_type(&t).is_some());
+    match tree.kind(value) {
+        Kind::Str => known(value),
+        Kind::Array => tree.count(value) > 0 && tree.children(value).all(known) && !has_twins(tree, value),
+        _ => false,
+    }
+}
+
+fn text(tree: &Tree, value: Id, kw: Kw) -> bool {
+    let Some(text) = tree.str(value) else { return false };
+    match kw {
+        Kw::Id => text.split_once('#').is_none_or(|(_, fragment)| fragment.is_empty()),
+        Kw::Anchor | Kw::DynamicAnchor => {
+            text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_'))
+        }
+        _ => true,
+    }
+}
+
+/// A type by its standard name.
+#[must_use]
+pub fn standard_type(name: &str) -> Option<Types> {
+    Types::WORDS.iter().find(|(w, _)| *w == name).map(|(_, t)| *t)
+}
+
+/// A type by a name that other dialects use. `any` reads as every type.
+#[must_use]
+pub fn aliased_type(name: &str) -> Option<Types> {
+    let lower = name.trim().to_ascii_lowercase();
+    if let Some(found) = standard_type(&lower) {
+        return Some(found);
+    }
+    let standard = match lower.as_str() {
+        "str" | "text" | "char" | "varchar" | "date" | "datetime" | "uuid" | "url" | "uri" | "email" => "string",
+        "float" | "double" | "decimal" | "numeric" | "float32" | "float64" | "num" => "number",
+        "int" | "long" | "short" | "byte" | "int32" | "int64" | "bigint" | "biginteger" | "uint" => "integer",
+        "bool" | "bit" => "boolean",
+        "dict" | "map" | "hashmap" | "hash" | "struct" | "json" | "dictionary" | "record" => "object",
+        "list" | "tuple" | "set" | "arraylist" | "sequence" | "vector" => "array",
+        "none" | "nil" | "nonetype" | "undefined" => "null",
+        "any" | "mixed" | "*" | "all" => return Some(Types(0x7f)),
+        _ => return None,
+    };
+    standard_type(standard)
+}
+
+/// What a `type` value says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TypeRead {
+    /// The types it names, other spellings included.
+    pub types: Types,
+    /// It is a list.
+    pub list: bool,
+    /// Some name is another spelling.
+    pub alias: bool,
+    /// Some name, or the value itself, means nothing.
+    pub unknown: bool,
+}
+
+/// Reads the `type` of a node.
+#[must_use]
+pub fn read_types(tree: &Tree, node: Id) -> TypeRead {
+    let mut read = TypeRead::default();
+    let Some(value) = tree.get(node, Kw::Type) else { return read };
+    let mut one = |id: Id| match tree.str(id) {
+        Some(name) => {
+            if let Some(t) = standard_type(&name) {
+                read.types.0 |= t.0;
+            } else if let Some(t) = aliased_type(&name) {
+                read.types.0 |= t.0;
+                read.alias = true;
+            } else {
+                read.unknown = true;
+            }
+        }
+        None => read.unknown = true,
+    };
+    match tree.kind(value) {
+        Kind::Array => tree.children(value).for_each(&mut one),
+        _ => one(value),
+    }
+    read.list = tree.kind(value) == Kind::Array;
+    read
+}
+
+/// The type of a JSON value; an integral number is an integer.
+#[must_use]
+pub fn value_type(tree: &Tree, value: Id) -> Types {
+    let word = match tree.kind(value) {
+        Kind::Null => "null",
+        Kind::Bool => "boolean",
+        Kind::Num if tree.num(value).is_some_and(|n| n.fract() == 0.0) => "integer",
+        Kind::Num => "number",
+        Kind::Str => "string",
+        Kind::Array => "array",
+        Kind::Object => "object",
+    };
+    standard_type(word).unwrap_or_default()
+}
+
+impl Types {
+    /// `object`.
+    pub const OBJECT: Types = Types(1);
+    /// `array`.
+    pub const ARRAY: Types = Types(2);
+    /// `string`.
+    pub const STRING: Types = Types(4);
+    /// `number`.
+    pub const NUMBER: Types = Types(8);
+    /// `integer`.
+    pub const INTEGER: Types = Types(16);
+    /// `boolean`.
+    pub const BOOLEAN: Types = Types(32);
+    /// `null`.
+    pub const NULL: Types = Types(64);
+
+    /// Whether a value of type `other` is of one of these types.
+    #[must_use]
+    pub const fn admits(self, other: Types) -> bool {
+        self.0 & other.0 != 0 || (other.0 == Types::INTEGER.0 && self.0 & Types::NUMBER.0 != 0)
+    }
+
+    /// Whether the sets share a type.
+    #[must_use]
+    pub const fn meets(self, other: Types) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// This set without another.
+    #[must_use]
+    pub const fn without(self, other: Types) -> Types {
+        Types(self.0 & !other.0)
+    }
+
+    /// Whether nothing is in it.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many types.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// The names, in a fixed order.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Types::WORDS.into_iter().filter(move |(_, t)| self.meets(*t)).map(|(w, _)| w)
+    }
+
+    /// The types that values of both sets have.
+    #[must_use]
+    pub const fn intersect(self, other: Types) -> Types {
+        let mut both = self.0 & other.0;
+        let (n, i) = (Types::NUMBER.0, Types::INTEGER.0);
+        if (self.0 & n != 0 && other.0 & i != 0) || (self.0 & i != 0 && other.0 & n != 0) {
+            both |= i;
+        }
+        if both & n != 0 {
+            both &= !i;
+        }
+        Types(both)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    #[test]
+    fn what_the_meta_schema_refuses() {
+        for (text, bad) in [
+            (r#"{"type":"object","properties":{},"required":["a"]}"#, ""),
+            (r#"{"type":{"x":1},"title":null,"required":true}"#, "type title required"),
+            (r#"{"type":["string","string"],"items":[],"properties":[]}"#, "type items properties"),
+            (r#"{"type":"dict","exclusiveMinimum":true,"minLength":-1,"maxLength":2.0}"#, "type exclusiveMinimum minLength"),
+            (r#"{"anyOf":[],"not":[],"properties":{"a":null},"required":["a","a"]}"#, "anyOf not properties required"),
+            (r##"{"$id":"#x","$anchor":"1","multipleOf":0,"enum":[],"const":{},"default":null,"nullable":1}"##, "$id $anchor multipleOf"),
+        ] {
+            let tree = Tree::parse(text, &Budget::default()).expect(text);
+            let got: Vec<_> = misfits(&tree, tree.root()).filter_map(|m| tree.kw(m)).map(Kw::name).collect();
+            assert_eq!(got.join(" "), bad, "{text}");
+        }
+    }
+
+    #[test]
+    fn types_intersect() {
+        assert_eq!(Types::NUMBER.intersect(Types(Types::INTEGER.0 | Types::NULL.0)), Types::INTEGER);
+        assert_eq!(Types(8 | 16).intersect(Types::NUMBER), Types::NUMBER);
+        assert!(Types::STRING.intersect(Types::OBJECT).is_empty());
+    }
+}
