@@ -1,2 +1,35 @@
-//! Placeholder.
-fn main() {}
+//! Chores of the workspace: `cargo xtask corpus`, …
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod corpus;
+mod data;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const HELP: &str = "cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N]   every tool of the corpus through every profile";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match run(&words) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(words: &[String]) -> Result<bool> {
+    match words.split_first() {
+        Some((verb, rest)) if verb == "corpus" => corpus::run(rest),
+        Some((verb, _)) if verb == "--help" || verb == "help" => {
+            println!("{HELP}");
+            Ok(true)
+        }
+        _ => bail!("which chore?\n{HELP}"),
+    }
+}

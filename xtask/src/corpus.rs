@@ -1,0 +1,264 @@
+//! `cargo xtask corpus`: every tool of the corpus through every profile, with the invariants checked on each.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use rayon::prelude::*;
+use schemalect_engine::adapt::{Options, adapt};
+use schemalect_engine::check::{Given, Tool, check};
+use schemalect_engine::date::Day;
+use schemalect_engine::{Budget, Effects, Kind, Plan, Tree};
+use schemalect_rules::Selection;
+
+use crate::data;
+
+const FILES: &[&str] =
+    &["shared_tools.ndjson", "repo_tools_shareable.ndjson", "openapi_tools.ndjson", "bfcl_tools.ndjson", "schemastore.ndjson", "nasty"];
+
+struct Asked {
+    profiles: Vec<String>,
+    files: Vec<String>,
+    sample: Option<usize>,
+    show: usize,
+}
+
+impl Asked {
+    fn of(words: &[String]) -> Result<Asked> {
+        let mut asked = Asked { profiles: Vec::new(), files: Vec::new(), sample: None, show: 5 };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().with_context(|| format!("{word} needs a value"));
+            match word.as_str() {
+                "--profile" => asked.profiles.push(value()?.clone()),
+                "--file" => asked.files.push(value()?.clone()),
+                "--sample" => asked.sample = Some(value()?.parse()?),
+                "--show" => asked.show = value()?.parse()?,
+                other => bail!("unknown option {other}"),
+            }
+        }
+        Ok(asked)
+    }
+}
+
+/// One schema of the corpus.
+struct Entry {
+    label: String,
+    name: Option<String>,
+    description: Option<String>,
+    text: String,
+}
+
+/// Runs the chore; false where an invariant is broken.
+pub fn run(words: &[String]) -> Result<bool> {
+    let asked = Asked::of(words)?;
+    let library = data::library()?;
+    let folder = data::corpus();
+    println!("corpus: {}", folder.display());
+    let mut names: Vec<String> = library.profiles().map(|p| p.name.clone()).collect();
+    if !asked.profiles.is_empty() {
+        names.retain(|n| asked.profiles.contains(n));
+    }
+    let today = Day::from_unix_days((std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs() / 86_400) as u32);
+    let mut plans = Vec::new();
+    for name in &names {
+        let bound = library.bind(name, &Selection::on(today)).map_err(|e| anyhow::anyhow!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
+        plans.push(bound.plan);
+    }
+    let mut fine = true;
+    println!(
+        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>8}  effects",
+        "file", "profile", "tools", "unchanged", "clean", "residue", "unread", "again", "panics", "ms"
+    );
+    for file in FILES {
+        if !asked.files.is_empty() && !asked.files.iter().any(|f| file.starts_with(f.as_str())) {
+            continue;
+        }
+        let entries = entries(&folder, file, asked.sample)?;
+        for plan in &plans {
+            fine &= one(file, plan, &entries, asked.show);
+        }
+    }
+    println!("peak memory: {} MB", peak_memory().unwrap_or(0) / 1024);
+    Ok(fine)
+}
+
+/// Reads one file of the corpus.
+fn entries(folder: &Path, file: &str, sample: Option<usize>) -> Result<Vec<Entry>> {
+    let path = folder.join(file);
+    let mut texts: Vec<(String, String)> = Vec::new();
+    if path.is_dir() {
+        let mut files: Vec<_> = std::fs::read_dir(&path)?.filter_map(|e| e.ok().map(|e| e.path())).filter(|p| p.extension().is_some_and(|e| e == "json")).collect();
+        files.sort();
+        for file in files {
+            texts.push((file.file_name().unwrap_or_default().to_string_lossy().into_owned(), std::fs::read_to_string(&file)?));
+        }
+    } else if path.exists() {
+        let text = std::fs::read_to_string(&path)?;
+        texts.extend(text.lines().enumerate().map(|(i, l)| (format!("{}:{}", file, i + 1), l.to_owned())));
+    }
+    let step = sample.map_or(1, |n| (texts.len() / n.max(1)).max(1));
+    let wide = Budget { bytes: 64 << 20, depth: 400, nodes: 20_000_000, ..Budget::default() };
+    let mut out = Vec::new();
+    for (label, text) in texts.into_iter().step_by(step) {
+        let tree = Tree::parse(&text, &wide).map_err(|e| anyhow::anyhow!("{label}: {e}"))?;
+        let root = tree.root();
+        let text_of = |key: &str| tree.member(root, key).and_then(|n| tree.str(n)).map(|s| s.into_owned());
+        let schema = ["inputSchema", "parameters", "schema", "input_schema"].iter().find_map(|k| tree.member(root, k)).unwrap_or(root);
+        out.push(Entry { label, name: text_of("name"), description: text_of("description"), text: tree.to_json(schema) });
+    }
+    Ok(out)
+}
+
+#[derive(Default)]
+struct Tally {
+    unchanged: usize,
+    clean: usize,
+    residue: usize,
+    unread: usize,
+    again: usize,
+    panics: usize,
+    effects: BTreeMap<&'static str, usize>,
+    rules: BTreeMap<String, usize>,
+    left: BTreeMap<String, Vec<String>>,
+    broken: Vec<String>,
+}
+
+impl Tally {
+    fn join(mut self, other: Tally) -> Tally {
+        for (mine, theirs) in [
+            (&mut self.unchanged, other.unchanged),
+            (&mut self.clean, other.clean),
+            (&mut self.residue, other.residue),
+            (&mut self.unread, other.unread),
+            (&mut self.again, other.again),
+            (&mut self.panics, other.panics),
+        ] {
+            *mine += theirs;
+        }
+        for (k, v) in other.effects {
+            *self.effects.entry(k).or_default() += v;
+        }
+        for (k, v) in other.rules {
+            *self.rules.entry(k).or_default() += v;
+        }
+        for (k, v) in other.left {
+            self.left.entry(k).or_default().extend(v);
+        }
+        self.broken.extend(other.broken);
+        self
+    }
+}
+
+fn one(file: &str, plan: &Plan, entries: &[Entry], show: usize) -> bool {
+    let start = Instant::now();
+    let done = AtomicUsize::new(0);
+    let tally = entries.par_iter().map(|e| judge(plan, e, &done)).reduce(Tally::default, Tally::join);
+    let effects: Vec<String> = tally.effects.iter().map(|(k, v)| format!("{k} {v}")).collect();
+    println!(
+        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>8}  {}",
+        file,
+        plan.profile,
+        entries.len(),
+        tally.unchanged,
+        tally.clean,
+        tally.residue,
+        tally.unread,
+        tally.again,
+        tally.panics,
+        start.elapsed().as_millis(),
+        effects.join(", ")
+    );
+    for (rule, places) in tally.left.iter().take(if show == 0 { 0 } else { 40 }) {
+        println!("    left: {rule} x{}: {}", places.len(), places.iter().take(show).cloned().collect::<Vec<_>>().join(" | "));
+    }
+    for broken in tally.broken.iter().take(show) {
+        println!("    broken: {broken}");
+    }
+    tally.again == 0 && tally.panics == 0 && (file != "shared_tools.ndjson" || tally.residue == 0)
+}
+
+fn judge(plan: &Plan, entry: &Entry, done: &AtomicUsize) -> Tally {
+    done.fetch_add(1, Ordering::Relaxed);
+    let mut tally = Tally::default();
+    let options = Options { audit: true, ..Options::default() };
+    let tree = match Tree::parse(&entry.text, &options.budget) {
+        Ok(tree) => tree,
+        Err(error) => {
+            tally.unread += 1;
+            tally.left.entry("unread".into()).or_default().push(format!("{} {error}", entry.label));
+            return tally;
+        }
+    };
+    let tool = Tool {
+        name: entry.name.as_deref().map_or(Given::Missing, Given::Text),
+        description: entry.description.as_deref().map_or(Given::Missing, Given::Text),
+        schema: Some((&tree, tree.root())),
+    };
+    let run = catch_unwind(AssertUnwindSafe(|| {
+        let findings = check(plan, &tool);
+        let refused = findings.iter().any(schemalect_engine::Finding::refuses);
+        (refused, adapt(plan, &tool, &options))
+    }));
+    let Ok((_, first)) = run else {
+        tally.panics += 1;
+        tally.broken.push(format!("panic at {}", entry.label));
+        return tally;
+    };
+    for word in first.effects.words() {
+        *tally.effects.entry(word).or_default() += 1;
+    }
+    for event in &first.events {
+        *tally.rules.entry(format!("{} {}", event.rule, event.operation)).or_default() += 1;
+        if event.effect.meets(Effects::LOSSY) {
+            tally.broken.push(format!("{}: {} was lossy", entry.label, event.rule));
+        }
+    }
+    let Some(result) = &first.schema else { return tally };
+    if first.residue.is_empty() {
+        if first.changed { tally.clean += 1 } else { tally.unchanged += 1 }
+    } else {
+        tally.residue += 1;
+        for finding in &first.residue {
+            let place = result.at_pointer(result.root(), &finding.path).map(|n| result.excerpt(n, 160)).unwrap_or_default();
+            let list = tally.left.entry(finding.rule.to_string()).or_default();
+            list.push(format!("{} {} {}", entry.label, finding.path, place));
+        }
+    }
+    let text = result.to_json(result.root());
+    let again = catch_unwind(AssertUnwindSafe(|| {
+        let tree = Tree::parse(&text, &Budget { depth: 1_000, bytes: 256 << 20, nodes: 50_000_000, ..Budget::default() })?;
+        let tool = Tool {
+            name: first.name.as_deref().map_or(tool.name, Given::Text),
+            description: first.description.as_deref().map_or(tool.description, Given::Text),
+            schema: Some((&tree, tree.root())),
+        };
+        let second = adapt(plan, &tool, &options);
+        let same = second.schema.as_ref().map(|t| t.to_json(t.root())).as_deref() == Some(&text);
+        let event = second.events.first().map(|e| format!("{} {} at `{}`: {} -> {}", e.rule, e.operation, e.input, e.before, e.after));
+        Ok::<_, schemalect_engine::ReadError>((same, event))
+    }));
+    match again {
+        Ok(Ok((true, None))) => {}
+        Ok(Ok((_, event))) => {
+            tally.again += 1;
+            tally.broken.push(format!("{} changes again: {}", entry.label, event.unwrap_or_else(|| "without an event".into())));
+        }
+        Ok(Err(error)) => tally.broken.push(format!("{}: the result cannot be read: {error}", entry.label)),
+        Err(_) => tally.panics += 1,
+    }
+    if tree.kind(tree.root()) == Kind::Null {
+        tally.left.entry("null".into()).or_default().push(entry.label.clone());
+    }
+    tally
+}
+
+/// The most memory this process ever held, in kilobytes.
+fn peak_memory() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
