@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use regex::Regex;
 use schemalect_engine::date::Day;
 use schemalect_engine::plan::Plan;
 
@@ -13,6 +12,7 @@ use crate::compile::terms::{Switch, Verdict};
 use crate::error::{Errors, File, ProfileError, Span};
 use crate::file::{BindingFile, ProfileFile};
 use crate::library::Library;
+use crate::says::Says;
 use crate::wire::{Speaks, Wire};
 use crate::yaml::At;
 
@@ -52,15 +52,6 @@ pub struct Bound {
     pub switches: IndexMap<String, String>,
     /// The bindings that do not hold, and why.
     pub left_out: Vec<LeftOut>,
-}
-
-/// A pattern over the provider's message.
-#[derive(Clone, Debug)]
-pub struct Says {
-    /// `profile/rule`, as in the plan.
-    pub rule: Arc<str>,
-    /// The pattern; its named groups are `key`, `path`, `value`…
-    pub pattern: Regex,
 }
 
 /// A binding that is no part of the plan.
@@ -204,7 +195,7 @@ pub(crate) fn bind(library: &Library, name: &str, selection: &Selection) -> Resu
                     Some(rule) => binding::compile(&profile, binding, rule, certainty, &mut errors),
                     None => None,
                 };
-                bound.push(compiled);
+                bound.push(binding.value, compiled);
                 continue;
             }
             Verdict::Date => Reason::Date,
@@ -216,11 +207,10 @@ pub(crate) fn bind(library: &Library, name: &str, selection: &Selection) -> Resu
 }
 
 impl Bound {
-    fn push(&mut self, compiled: Option<Compiled>) {
-        let Some(Compiled { rule, says, .. }) = compiled else {
-            return;
-        };
-        self.says.extend(says.map(|pattern| Says { rule: Arc::clone(&rule.id), pattern }));
+    fn push(&mut self, binding: &BindingFile, compiled: Option<Compiled>) {
+        let Some(Compiled { rule, .. }) = compiled else { return };
+        let says = binding.says.as_ref();
+        self.says.extend(says.map(|at| Says::new(Arc::clone(&rule.id), at.value.clone())));
         self.plan.rules.push(rule);
     }
 }

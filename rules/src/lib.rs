@@ -15,12 +15,14 @@ mod file;
 mod info;
 mod library;
 mod near;
+mod says;
 mod wire;
 mod yaml;
 
-pub use bind::{Bound, LeftOut, Reason, Says, Selection};
+pub use bind::{Bound, LeftOut, Reason, Selection};
 pub use error::ProfileError;
 pub use info::{BindingInfo, Example, ExampleTool, ProfileInfo, RuleInfo};
 pub use library::Library;
+pub use says::Says;
 pub use schemalect_engine as engine;
 pub use wire::{Reports, Speaks, Wire};

@@ -200,7 +200,7 @@ impl Library {
             let Some(rule) = self.rule(binding, errors) else {
                 continue;
             };
-            binding::terms(profile, binding, errors);
+            binding::check(profile, binding, errors);
             let compiled = binding::compile(profile, binding, rule, Certainty::Certain, errors);
             used.extend(compiled.into_iter().flat_map(|compiled| compiled.used));
         }

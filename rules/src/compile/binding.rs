@@ -3,24 +3,23 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use regex::Regex;
 use schemalect_engine::date::Day;
 use schemalect_engine::plan::{self, Certainty, Level};
 
 use super::rule::{self, RuleEntry};
-use super::scope::{Cx, Scope, Word};
+use super::scope::{Cx, Scope};
 use super::terms::Terms;
 use super::words;
 use crate::bind::{Binding, Effective};
 use crate::error::{Errors, File, ProfileError, Span};
 use crate::file::{BindingFile, SourceFile};
 use crate::near::nearest;
+use crate::says;
 use crate::yaml::At;
 
 /// What a binding becomes.
 pub(crate) struct Compiled {
     pub(crate) rule: plan::Rule,
-    pub(crate) says: Option<Regex>,
     /// The facts of the profile that it reads.
     pub(crate) used: BTreeSet<String>,
 }
@@ -30,6 +29,15 @@ pub(crate) fn terms(profile: &Effective<'_>, binding: &Binding<'_>, errors: &mut
     let scope = scope(profile, binding);
     let mut cx = Cx { file: binding.file, scope: &scope, errors };
     Terms::read(&mut cx, binding.value, &profile.switches)
+}
+
+/// Checks what does not become part of the plan: the terms, and the provider's words.
+pub(crate) fn check(profile: &Effective<'_>, binding: &Binding<'_>, errors: &mut Errors) {
+    terms(profile, binding, errors);
+    let scope = scope(profile, binding);
+    if let Some(at) = &binding.value.says {
+        says::check(&mut Cx { file: binding.file, scope: &scope, errors }, at);
+    }
 }
 
 /// Compiles and checks a binding.
@@ -48,7 +56,6 @@ pub(crate) fn compile(
         Some(word) => cx.meaning(word, "level", &words::LEVELS),
         None => Some(Level::Error),
     };
-    let says = file.says.as_ref().and_then(|at| says(&mut cx, at));
     if let Some(word) = &file.unpinned {
         cx.meaning(word, "reason", &[("documented", ()), ("inferred", ())]);
     }
@@ -72,7 +79,6 @@ pub(crate) fn compile(
             certainty,
             sources: Arc::from(sources),
         },
-        says,
         used: scope.used(),
     })
 }
@@ -98,11 +104,6 @@ fn stage(cx: &mut Cx<'_>, profile: &Effective<'_>, binding: &Binding<'_>) -> Opt
         cx.errors.push(error.near(&stage.value, words));
     }
     Some(stage.value.clone())
-}
-
-fn says(cx: &mut Cx<'_>, at: &At<String>) -> Option<Regex> {
-    let word = Word { text: &at.value, span: &at.span, file: cx.file };
-    cx.compile_regex(word)
 }
 
 /// Reports entries of `with` that nothing reads.

@@ -1,6 +1,5 @@
 //! Operations: from the words of a `rewrite` list to the engine's closed form.
 
-use regex::Regex;
 use schemalect_engine::keyword::Kw;
 use schemalect_engine::op::{InlineRefs, NullForm, Op, RefChoice, Retain, Step};
 use schemalect_engine::plan::{Keys, Site};
@@ -331,13 +330,15 @@ impl<'r> Options<'_, '_, 'r> {
         Some(usize::try_from(count).unwrap_or(usize::MAX))
     }
 
-    /// The inside of a regular expression's character class.
+    /// A class of characters as the engine reads it: characters and ranges of them.
     fn class(&mut self, key: &str) -> Option<String> {
         let word = self.cx.text(self.get(key)?)?;
-        if Regex::new(&format!("^[{}]$", word.text)).is_err() {
-            let message = format!("`{}` is no character class", word.text);
+        let chars: Vec<char> = word.text.chars().collect();
+        let reversed = chars.windows(3).any(|w| w[1] == '-' && w[0] > w[2]);
+        if chars.is_empty() || chars[0] == '^' || reversed || chars.iter().any(|c| "[]\\".contains(*c)) {
+            let message = format!("`{}` is no list of characters and ranges", word.text);
             let error = ProfileError::at(word.file, word.span, message);
-            self.cx.errors.push(error.hint("write what stands between the brackets: A-Za-z0-9_-"));
+            self.cx.errors.push(error.hint("write what would stand between the brackets of a class: A-Za-z0-9_-"));
         }
         Some(word.text.to_owned())
     }
