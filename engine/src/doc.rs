@@ -36,6 +36,8 @@ pub(crate) struct Doc<'o> {
     /// The schema as it came.
     pub(crate) base: Tree,
     pub(crate) refs: Refs,
+    /// What the references meant in the schema as it came.
+    base_refs: Refs,
     pub(crate) options: &'o Options,
     pub(crate) codecs: Vec<(Id, Codec)>,
     pub(crate) notes: Map<Id, Vec<Note>>,
@@ -73,6 +75,7 @@ impl<'o> Doc<'o> {
         Doc {
             tree: base.clone(),
             base,
+            base_refs: refs.clone(),
             refs,
             options,
             codecs: Vec::new(),
@@ -130,7 +133,7 @@ impl<'o> Doc<'o> {
 
     /// Gives the copies of references the meaning of their originals.
     fn adopt(&mut self, original: Id, copy: Id, current: bool) {
-        if self.refs.is_empty() {
+        if self.base_refs.is_empty() {
             return;
         }
         let pairs: Vec<(Id, Id)> = {
@@ -138,7 +141,14 @@ impl<'o> Doc<'o> {
             from.descendants(original).zip(self.tree.descendants(copy)).collect()
         };
         for (from, to) in pairs {
-            self.refs.adopt(from, to);
+            let meaning = if current {
+                self.refs.target(from).map(|t| (t, self.refs.recursive(from)))
+            } else {
+                self.base_refs.target(from).map(|t| (t, self.base_refs.recursive(from)))
+            };
+            if let Some((target, recursive)) = meaning {
+                self.refs.put(to, target, recursive);
+            }
             if current {
                 if let Some(list) = self.expanded.get(&from).cloned() {
                     self.expanded.insert(to, list);

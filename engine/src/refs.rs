@@ -116,6 +116,14 @@ impl Refs {
         }
     }
 
+    /// Says what a node's reference means.
+    pub(crate) fn put(&mut self, node: Id, target: Target, recursive: bool) {
+        self.targets.insert(node, target);
+        if recursive {
+            self.recursive.insert(node);
+        }
+    }
+
     /// Forgets a node's reference.
     pub(crate) fn forget(&mut self, node: Id) {
         self.targets.remove(&node);
