@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use schemalect_engine::date::Day;
-use schemalect_engine::plan::Plan;
+use schemalect_engine::plan::{Plan, Rule};
 
-use crate::compile::binding::{self, Compiled};
+use crate::compile::binding;
 use crate::compile::scope::Fact;
 use crate::compile::terms::{Switch, Verdict};
 use crate::error::{Errors, File, ProfileError, Span};
@@ -191,11 +191,11 @@ pub(crate) fn bind(library: &Library, name: &str, selection: &Selection) -> Resu
         let terms = binding::terms(&profile, binding, &mut errors);
         let reason = match terms.on(selection.as_of, &bound.switches) {
             Verdict::Holds(certainty) => {
-                let compiled = match library.rule(binding, &mut errors) {
-                    Some(rule) => binding::compile(&profile, binding, rule, certainty, &mut errors),
+                let rule = match library.rule(binding, &mut errors) {
+                    Some(rule) => binding::compile(&profile, binding, rule, certainty, &mut errors).rule,
                     None => None,
                 };
-                bound.push(binding.value, compiled);
+                bound.push(binding.value, rule);
                 continue;
             }
             Verdict::Date => Reason::Date,
@@ -207,8 +207,8 @@ pub(crate) fn bind(library: &Library, name: &str, selection: &Selection) -> Resu
 }
 
 impl Bound {
-    fn push(&mut self, binding: &BindingFile, compiled: Option<Compiled>) {
-        let Some(Compiled { rule, .. }) = compiled else { return };
+    fn push(&mut self, binding: &BindingFile, rule: Option<Rule>) {
+        let Some(rule) = rule else { return };
         let says = binding.says.as_ref();
         self.says.extend(says.map(|at| Says::new(Arc::clone(&rule.id), at.value.clone())));
         self.plan.rules.push(rule);

@@ -23,7 +23,7 @@ pub(crate) fn profile(library: &Library, profile: Effective<'_>, errors: &mut Er
             rule::check(rule, errors);
         }
     }
-    unused_facts(library, &profile, entry, errors);
+    bindings(library, &profile, entry, errors);
 }
 
 fn names(entry: &ProfileEntry, errors: &mut Errors) {
@@ -90,17 +90,17 @@ fn once(words: &[At<String>], entry: &ProfileEntry, errors: &mut Errors) {
     }
 }
 
-/// Facts that no binding reads, neither here nor in a profile that extends this one.
-fn unused_facts(library: &Library, profile: &Effective<'_>, entry: &ProfileEntry, errors: &mut Errors) {
-    let used = library.used_facts(profile, errors);
+/// Checks the bindings, and reports facts that none reads, neither here nor in a profile that extends this one.
+fn bindings(library: &Library, profile: &Effective<'_>, entry: &ProfileEntry, errors: &mut Errors) {
+    let Some(used) = library.check_bindings(profile, errors) else { return };
     let mut unused: Vec<&At<String>> = entry.profile.facts.0.iter().map(|(key, _)| key).collect();
     unused.retain(|key| !used.contains(&key.value));
     if unused.is_empty() {
         return;
     }
     for heir in library.heirs(profile.name) {
-        let used = library.used_facts(&heir, &mut Errors::default());
-        unused.retain(|key| !used.contains(&key.value));
+        let used = library.check_bindings(&heir, &mut Errors::default());
+        unused.retain(|key| used.as_ref().is_some_and(|used| !used.contains(&key.value)));
     }
     for key in unused {
         errors.push(

@@ -7,9 +7,11 @@ use serde_json::{Map, Value};
 use crate::bind::{self, Binding, Effective};
 use crate::compile::binding::source_kinds;
 use crate::compile::rule::RuleEntry;
+use crate::compile::scope::Fact;
+use crate::compile::terms::Switch;
 use crate::compile::words;
 use crate::error::{Errors, Span};
-use crate::file::{ExampleFile, RuleFile, ToolFile};
+use crate::file::{ExampleFile, SourceFile, ToolFile};
 use crate::library::Library;
 use crate::wire::{Speaks, Wire};
 use crate::yaml::{At, Raw};
@@ -136,7 +138,7 @@ impl RuleInfo {
         let RuleEntry { file, rule } = entry;
         let text = file.text.as_str();
         let examples = |list: &[At<ExampleFile>]| {
-            let example = |at: &At<ExampleFile>| Example::of(at, rule, text);
+            let example = |at: &At<ExampleFile>| Example::of(at, text);
             list.iter().map(example).collect()
         };
         RuleInfo {
@@ -155,19 +157,11 @@ impl RuleInfo {
 }
 
 impl Example {
-    fn of(at: &At<ExampleFile>, rule: &RuleFile, text: &str) -> Example {
+    fn of(at: &At<ExampleFile>, text: &str) -> Example {
         let example = &at.value;
         let tools = match &example.tools {
             Some(tools) => tools.iter().map(|at| ExampleTool::of(&at.value)).collect(),
-            None => {
-                let mut tool =
-                    ExampleTool { name: json(&example.name), description: json(&example.description), schema: json(&example.schema) };
-                if rule.at.value == "schema" {
-                    tool.name = Some(Value::from("tool"));
-                    tool.description = Some(Value::from("A tool."));
-                }
-                vec![tool]
-            }
+            None => vec![ExampleTool { name: json(&example.name), description: json(&example.description), schema: json(&example.schema) }],
         };
         Example { line: line(text, &at.span), facts: example.facts.to_json(), tools, after: json(&example.after) }
     }
@@ -184,11 +178,11 @@ impl ProfileInfo {
         let own = profile.chain.last().map(|entry| (&entry.file, &entry.profile));
         let text = |at: Option<&At<String>>| at.map(|at| at.value.clone());
         let file = own.map(|(_, file)| file);
-        let switch = |(name, switch): (&&str, &crate::compile::terms::Switch<'_>)| {
+        let switch = |(name, switch): (&&str, &Switch<'_>)| {
             let values = switch.words().map(str::to_owned).collect();
             ((*name).to_owned(), values)
         };
-        let fact = |(name, fact): (&&str, &crate::compile::scope::Fact<'_>)| ((*name).to_owned(), fact.value.value.to_json());
+        let fact = |(name, fact): (&&str, &Fact<'_>)| ((*name).to_owned(), fact.value.value.to_json());
         let without = file.into_iter().flat_map(|file| &file.without);
         let bindings = profile.bindings.values();
         ProfileInfo {
@@ -258,7 +252,7 @@ fn only((key, raw): &(At<String>, At<Raw>)) -> (String, Vec<String>) {
     (key.value.clone(), patterns)
 }
 
-fn source(at: &At<crate::file::SourceFile>) -> Option<Source> {
+fn source(at: &At<SourceFile>) -> Option<Source> {
     let (kind, url) = source_kinds(&at.value).next()?;
     let seen = at.value.seen.as_ref();
     Some(Source {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use schemalect_engine::plan::{Certainty, Plan};
+use schemalect_engine::plan::Plan;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -42,8 +42,9 @@ impl Library {
         for (path, text) in profiles {
             library.read_profile(path, text, &mut errors);
         }
-        for name in library.profiles.keys() {
-            if let Err(error) = library.chain(name) {
+        // A profile that could not be read would be missed by all that extend it.
+        if errors.is_empty() {
+            for error in library.profiles.keys().filter_map(|name| library.chain(name).err()) {
                 errors.push(error);
             }
         }
@@ -193,16 +194,18 @@ impl Library {
         self.rules.get(id)
     }
 
-    /// The facts that a profile's bindings read, whoever declares them.
-    pub(crate) fn used_facts(&self, profile: &Effective<'_>, errors: &mut Errors) -> BTreeSet<String> {
-        let mut used = BTreeSet::new();
+    /// Checks all bindings of a profile and returns the facts that they read, whoever declares them;
+    /// `None` where a rule is unknown and so what it reads.
+    pub(crate) fn check_bindings(&self, profile: &Effective<'_>, errors: &mut Errors) -> Option<BTreeSet<String>> {
+        let mut used = Some(BTreeSet::new());
         for binding in profile.bindings.values() {
-            let Some(rule) = self.rule(binding, errors) else {
-                continue;
-            };
-            binding::check(profile, binding, errors);
-            let compiled = binding::compile(profile, binding, rule, Certainty::Certain, errors);
-            used.extend(compiled.into_iter().flat_map(|compiled| compiled.used));
+            match self.rule(binding, errors) {
+                Some(rule) => {
+                    let read = binding::check(profile, binding, rule, errors);
+                    used.iter_mut().for_each(|used| used.extend(read.iter().cloned()));
+                }
+                None => used = None,
+            }
         }
         used
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemalect_engine::date::Day;
-use schemalect_engine::plan::{self, Certainty, Level};
+use schemalect_engine::plan::{self, Certainty, Level, Site};
 
 use super::rule::{self, RuleEntry};
 use super::scope::{Cx, Scope};
@@ -19,7 +19,8 @@ use crate::yaml::At;
 
 /// What a binding becomes.
 pub(crate) struct Compiled {
-    pub(crate) rule: plan::Rule,
+    /// `None` where the binding is wrong.
+    pub(crate) rule: Option<plan::Rule>,
     /// The facts of the profile that it reads.
     pub(crate) used: BTreeSet<String>,
 }
@@ -31,13 +32,17 @@ pub(crate) fn terms(profile: &Effective<'_>, binding: &Binding<'_>, errors: &mut
     Terms::read(&mut cx, binding.value, &profile.switches)
 }
 
-/// Checks what does not become part of the plan: the terms, and the provider's words.
-pub(crate) fn check(profile: &Effective<'_>, binding: &Binding<'_>, errors: &mut Errors) {
-    terms(profile, binding, errors);
+/// Checks a whole binding and returns the facts of the profile that it reads.
+pub(crate) fn check(profile: &Effective<'_>, binding: &Binding<'_>, entry: &RuleEntry, errors: &mut Errors) -> BTreeSet<String> {
     let scope = scope(profile, binding);
+    let mut cx = Cx { file: binding.file, scope: &scope, errors };
+    Terms::read(&mut cx, binding.value, &profile.switches);
     if let Some(at) = &binding.value.says {
-        says::check(&mut Cx { file: binding.file, scope: &scope, errors }, at);
+        says::check(&mut cx, at);
     }
+    let mut used = compile(profile, binding, entry, Certainty::Certain, errors).used;
+    used.extend(scope.used());
+    used
 }
 
 /// Compiles and checks a binding.
@@ -47,7 +52,7 @@ pub(crate) fn compile(
     entry: &RuleEntry,
     certainty: Certainty,
     errors: &mut Errors,
-) -> Option<Compiled> {
+) -> Compiled {
     let file = binding.value;
     let scope = scope(profile, binding);
     let mut cx = Cx { file: binding.file, scope: &scope, errors };
@@ -60,13 +65,13 @@ pub(crate) fn compile(
         cx.meaning(word, "reason", &[("documented", ()), ("inferred", ())]);
     }
     let sources = sources(&mut cx, binding);
-    let site = entry.site()?;
+    let site = entry.site().unwrap_or(Site::Schema);
     let own = file.rewrite.as_ref().map(|list| (list, binding.file));
     let default = entry.rule.rewrite.as_ref().map(|list| (list, &entry.file));
     let (when, rewrite) = rule::parts(entry, site, own.or(default), &scope, errors);
     unread(binding, &scope, errors);
-    Some(Compiled {
-        rule: plan::Rule {
+    let rule = || {
+        Some(plan::Rule {
             id: Arc::from(format!("{}/{}", profile.name, file.id().value)),
             title: entry.rule.title.value.clone(),
             message: entry.message().value.clone(),
@@ -78,9 +83,9 @@ pub(crate) fn compile(
             stage: stage?,
             certainty,
             sources: Arc::from(sources),
-        },
-        used: scope.used(),
-    })
+        })
+    };
+    Compiled { rule: rule(), used: scope.used() }
 }
 
 fn scope<'a>(profile: &'a Effective<'a>, binding: &Binding<'a>) -> Scope<'a> {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use schemalect_engine::plan::{Certainty, Level, Plan, Rule, Site};
+use schemalect_engine::op::Step;
+use schemalect_engine::plan::{Certainty, Level, Plan, Pred, Rule, Site};
 
 use super::scope::{Cx, Scope};
 use super::{example, ops, pred, words};
@@ -90,7 +91,7 @@ pub(crate) fn parts(
     rewrite: Option<(&At<Vec<At<Raw>>>, &File)>,
     scope: &Scope<'_>,
     errors: &mut Errors,
-) -> (schemalect_engine::plan::Pred, Vec<schemalect_engine::op::Step>) {
+) -> (Pred, Vec<Step>) {
     let mut cx = Cx { file: &entry.file, scope, errors };
     let when = pred::when(&mut cx, &entry.rule.when, site);
     let Some((list, file)) = rewrite else {

@@ -275,14 +275,8 @@ impl<'a> Cx<'a> {
         let facts = self.scope.facts?;
         let Some(fact) = facts.get(name) else {
             let error = ProfileError::at(file, span, format!("unknown fact `{name}`"));
-            self.errors.push(match self.scope.with {
-                Some((with, other)) if !std::sync::Arc::ptr_eq(file, other) => {
-                    let names = facts.keys().copied().chain(with.keys());
-                    let names: Vec<&str> = names.collect();
-                    error.near(name, names.iter().copied())
-                }
-                _ => error.near(name, facts.keys().copied()),
-            });
+            let given = self.scope.with.iter().flat_map(|(with, _)| with.keys());
+            self.errors.push(error.near(name, facts.keys().copied().chain(given)));
             return None;
         };
         self.scope.used.borrow_mut().insert(name.to_owned());

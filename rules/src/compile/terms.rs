@@ -34,9 +34,9 @@ impl<'a> Switch<'a> {
         self.words().any(|word| word == ANY)
     }
 
-    /// Whether the switch can be set to this value.
+    /// Whether the switch can be set to this value. That it is not known can be said of any switch.
     pub(crate) fn takes(self, value: &str) -> bool {
-        self.is_open() || self.words().any(|word| glob(word, value))
+        value == ANY || self.is_open() || self.words().any(|word| glob(word, value))
     }
 }
 
