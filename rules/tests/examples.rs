@@ -3,6 +3,7 @@
 mod common;
 
 use schemalect_rules::engine::Tree;
+use schemalect_rules::engine::adapt::{Options, adapt};
 use schemalect_rules::engine::check::{Given, Tool, check, check_request};
 use schemalect_rules::engine::plan::{Plan, Site};
 use schemalect_rules::{Example, ExampleTool, Library};
@@ -22,6 +23,13 @@ fn examples() {
                 wrong.push(format!("{}:{}: {found} findings on a {word} example", rule.path, example.line));
             }
         }
+        for example in &rule.bad {
+            let plan = library.compile_rule_alone(&rule.id, &example.facts).expect("the rule compiles");
+            let after = rewritten(&plan, example);
+            if example.after.is_some() && example.after != after {
+                wrong.push(format!("{}:{}: rewritten to {}", rule.path, example.line, after.unwrap_or_default()));
+            }
+        }
         if rule.bad.is_empty() || rule.good.is_empty() {
             wrong.push(format!("{}: needs a bad and a good example", rule.path));
         }
@@ -36,6 +44,13 @@ fn findings(plan: &Plan, at: Site, example: &Example) -> usize {
         Site::Request => check_request(plan, &tools).len(),
         Site::Tool | Site::Schema => tools.iter().map(|tool| check(plan, tool).len()).sum(),
     }
+}
+
+fn rewritten(plan: &Plan, example: &Example) -> Option<Value> {
+    let tool = example.tools.first()?;
+    let tree = Tree::from_value(tool.schema.as_ref()?);
+    let schema = adapt(plan, &view(tool, Some(&tree)), &Options::default()).schema?;
+    Some(schema.to_value(schema.root()))
 }
 
 fn view<'t>(tool: &'t ExampleTool, tree: Option<&'t Tree>) -> Tool<'t> {
