@@ -1,2 +1,63 @@
-//! Placeholder.
-fn main() {}
+//! The `schemalect` command: checks and adapts the schemas of LLM tools for every provider.
+
+#![forbid(unsafe_code)]
+
+mod adapt;
+mod args;
+mod canonical;
+mod check;
+mod drive;
+mod error;
+mod example;
+mod explain;
+mod lists;
+mod matrix;
+mod profile;
+mod session;
+mod text;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, ProfileVerb, Verb};
+use error::Failure;
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            let _ = writeln!(io::stderr().lock(), "{failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<u8, Failure> {
+    match cli.verb {
+        Verb::Check { source, select, output, fail_on } => check::run(&source, &select, &output, fail_on),
+        Verb::Adapt { source, select, output, adapt, form, audit, plan } => {
+            let wanted = adapt::Wanted { form, audit: audit.as_ref(), plan: plan.as_ref() };
+            adapt::run(&source, &select, &output, &adapt, &wanted)
+        }
+        Verb::Explain { what, select, output } => print(&explain::run(&what, &select, &output)?, 0),
+        Verb::Profiles { select, output } => print(&lists::profiles(&select, &output)?, 0),
+        Verb::Rules { select, output } => print(&lists::rules(&select, &output)?, 0),
+        Verb::Matrix { source, select, output, adapt } => matrix::run(&source, &select, &output, &adapt),
+        Verb::Canonical { source, output } => canonical::run(&source, &output, false),
+        Verb::Hash { source, output } => canonical::run(&source, &output, true),
+        Verb::Profile(ProfileVerb::Check { files, profile_dir, output }) => {
+            let (text, code) = profile::check(&files, &profile_dir, &output)?;
+            print(&text, code)
+        }
+    }
+}
+
+fn print(text: &str, code: u8) -> Result<u8, Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(code)
+}

@@ -1,1 +1,57 @@
-//! Placeholder.
+//! Checks the schemas of LLM tools against what each provider takes, and rewrites copies that fit.
+//!
+//! What a provider takes is data: YAML profiles, with the sources of every rule. [`Profiles`] holds the built-in ones
+//! and a user's own, [`read`] reads tools in any form, a [`Surface`] checks and adapts them.
+//!
+//! ```
+//! use schemalect::{AdaptOptions, Profiles, ReadOptions, Selection, read};
+//!
+//! let own = std::env::temp_dir().join("schemalect-doc-example.yaml");
+//! std::fs::write(&own, "
+//! profile: example
+//! title: An API that refuses const
+//! wire: { name: /name, description: /description, schema: /parameters }
+//! stages: [schema]
+//! rules:
+//!   - rule: const-present
+//!     stage: schema
+//!     sources: [ { documented: 'https://example.org', seen: 2026-11-29 } ]
+//! ")?;
+//! let profiles = Profiles::builtin()?.with_file(&own)?;
+//! let surface = profiles.resolve("example", &Selection::on("2026-11-29".parse()?))?;
+//!
+//! let tools = br#"[{"name": "move", "inputSchema": {"type": "object", "properties": {"axis": {"const": "x"}}}}]"#;
+//! let list = read(tools, &ReadOptions::default())?;
+//! let report = surface.check(&list, 1);
+//! let adapted = surface.adapt(&list, &AdaptOptions::default())?;
+//! # let _ = (report, adapted);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod adapt;
+mod answer;
+mod json;
+mod parallel;
+mod profiles;
+mod read;
+mod report;
+mod surface;
+mod wire;
+
+pub use adapt::{AdaptOptions, AdaptedList, AdaptedTool, Dropped, OnUnfixable, Outcome, Unfixable};
+pub use answer::write_event;
+pub use json::{Json, pretty};
+pub use profiles::{Profiles, ProfilesError};
+pub use read::{
+    Document, Form, Input, InputError, Line, LineReader, Opened, Place, Problem, ReadOptions, Text, Tool, ToolList, open, read,
+};
+pub use report::{Placed, Report, ToolReport, write_finding, write_source};
+pub use schemalect_engine as engine;
+pub use schemalect_engine::date::Day;
+pub use schemalect_engine::plan::Level;
+pub use schemalect_engine::{Budget, Effects, Finding};
+pub use schemalect_rules as rules;
+pub use schemalect_rules::Selection;
+pub use surface::Surface;

@@ -1,0 +1,167 @@
+//! `adapt`: the tools as a provider takes them.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use schemalect::{AdaptOptions, AdaptedList, InputError, Json, Surface, ToolList, pretty};
+
+use crate::args::{AdaptArgs, As, Format, OutputArgs, SelectArgs, SourceArgs};
+use crate::check::unreadable;
+use crate::drive::{Answer, Answers, At, Sinks, drive};
+use crate::error::Failure;
+use crate::session::{Session, read_options};
+use crate::text;
+
+/// What `adapt` prints and writes.
+pub(crate) struct Wanted<'a> {
+    pub(crate) form: As,
+    pub(crate) audit: Option<&'a Option<PathBuf>>,
+    pub(crate) plan: Option<&'a PathBuf>,
+}
+
+pub(crate) fn run(
+    source: &SourceArgs,
+    select: &SelectArgs,
+    output: &OutputArgs,
+    adapt: &AdaptArgs,
+    wanted: &Wanted<'_>,
+) -> Result<u8, Failure> {
+    let surface = Session::open(select)?.surface()?;
+    let audit_file = wanted.audit.and_then(Option::as_ref);
+    let sinks =
+        Sinks { audit: audit_file.map(|p| create(p)).transpose()?, plan: wanted.plan.map(|p| create(p)).transpose()?, quiet: output.quiet };
+    let verb = Adapt {
+        options: AdaptOptions {
+            allow: adapt.allow,
+            on_unfixable: adapt.on_unfixable.map(Into::into),
+            audit: wanted.audit.is_some() || wanted.form == As::Tools,
+            jobs: 0,
+            budget: read_options(source)?.schema,
+        },
+        surface,
+        form: wanted.form,
+        format: output.format,
+        audit: wanted.audit.is_some_and(Option::is_none),
+        audit_file: audit_file.is_some(),
+        plan_file: wanted.plan.is_some(),
+    };
+    drive(source, sinks, &verb)
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+    File::create(path).map(BufWriter::new).map_err(|e| Failure::file(path, e))
+}
+
+struct Adapt {
+    surface: Surface,
+    options: AdaptOptions,
+    form: As,
+    format: Format,
+    audit: bool,
+    audit_file: bool,
+    plan_file: bool,
+}
+
+impl Answers for Adapt {
+    fn answer(&self, list: &ToolList, at: At<'_>) -> Answer {
+        let options = AdaptOptions { jobs: at.jobs, ..self.options.clone() };
+        let adapted = match self.surface.adapt(list, &options) {
+            Ok(adapted) => adapted,
+            Err(unfixable) => {
+                let mut notes = format!("error: {unfixable}\n");
+                for tool in &unfixable.tools {
+                    let _ = writeln!(notes, "  {}: {}", label(tool.index, tool.name.as_deref()), text::plain(&tool.reason));
+                }
+                let out = if at.line.is_some() { "null\n".to_owned() } else { String::new() };
+                return Answer { out, notes, code: 1, ..Answer::default() };
+            }
+        };
+        let mut answer = Answer { code: u8::from(adapted.is_partial()), ..Answer::default() };
+        self.write_tools(&mut answer.out, &adapted, list.is_single(), at.line.is_some());
+        notes(&mut answer.notes, &adapted, at);
+        if self.audit {
+            self.write_audit(&mut answer.notes, &adapted);
+        }
+        for tool in adapted.tools.iter().filter(|_| self.audit_file) {
+            for (seq, event) in tool.events.iter().enumerate() {
+                text::audit_line(&mut answer.audit, &adapted.profile, (tool.index, tool.original_name.as_deref()), seq, event);
+            }
+        }
+        if self.plan_file {
+            let mut json = Json::new();
+            adapted.write_plan(&mut json);
+            let _ = writeln!(answer.plan, "{}", json.finish());
+        }
+        answer
+    }
+
+    fn unreadable(&self, error: &InputError) -> String {
+        unreadable(error, Format::Json)
+    }
+}
+
+impl Adapt {
+    fn write_tools(&self, out: &mut String, adapted: &AdaptedList, single: bool, line: bool) {
+        let mut answers: Vec<String> = Vec::new();
+        if self.form == As::Tools {
+            let mut json = Json::new();
+            adapted.write_json(&mut json);
+            answers.push(json.finish());
+        } else {
+            answers.extend(adapted.tools.iter().map(|tool| {
+                let mut json = Json::new();
+                if self.form == As::Wire {
+                    tool.write_wire(&self.surface, &mut json);
+                } else {
+                    tool.write_schema(&mut json);
+                }
+                json.finish()
+            }));
+            if single && answers.is_empty() {
+                answers.push("null".to_owned());
+            }
+        }
+        let list = self.form != As::Tools && !single;
+        match (self.format, list) {
+            (Format::Ndjson, true) if !line => answers.iter().for_each(|a| {
+                let _ = writeln!(out, "{a}");
+            }),
+            (format, _) => {
+                let json = if list { format!("[{}]", answers.join(",")) } else { answers.concat() };
+                let shown = if format == Format::Text && !line { pretty(&json) } else { json };
+                let _ = writeln!(out, "{shown}");
+            }
+        }
+    }
+
+    fn write_audit(&self, out: &mut String, adapted: &AdaptedList) {
+        let date = adapted.as_of.map(|d| format!("  as of {d}")).unwrap_or_default();
+        let _ = writeln!(out, "{}{date}", adapted.profile);
+        for tool in &adapted.tools {
+            let _ = writeln!(out, "{}: {}", label(tool.index, tool.original_name.as_deref()), tool.outcome.word());
+            text::audit(out, &tool.events);
+            let residue: Vec<String> = tool.residue.iter().map(|f| format!("{} at {}", f.rule, f.path)).collect();
+            let residue = if residue.is_empty() { "none".to_owned() } else { residue.join(", ") };
+            let restore = if tool.plan.is_null() { "nothing to do" } else { "arguments come back in another spelling" };
+            let _ = writeln!(out, " residue: {residue}      restore: {restore}");
+        }
+    }
+}
+
+/// What a person must know of the result: what is left out, or sent otherwise.
+fn notes(out: &mut String, adapted: &AdaptedList, at: At<'_>) {
+    let place = at.line.map(|l| format!("{}:{l}: ", at.file.display())).unwrap_or_default();
+    for tool in &adapted.dropped {
+        let _ = writeln!(out, "{place}left out: {}: {}", label(tool.index, tool.name.as_deref()), text::plain(&tool.reason));
+    }
+    for placed in adapted.request.iter().filter(|p| p.finding.refuses()) {
+        let _ = writeln!(out, "{place}the list: {}: {}", placed.finding.rule, text::plain(&placed.finding.message));
+    }
+}
+
+/// A tool's name, or its number.
+fn label(index: usize, name: Option<&str>) -> String {
+    name.map_or_else(|| format!("#{index}"), text::plain)
+}

@@ -1,0 +1,152 @@
+//! Runs the example of a rule: what is found before, what the repair makes of it.
+
+use schemalect::engine::adapt::{Adapted, Options, adapt};
+use schemalect::engine::check::{Given, Tool, check, check_request};
+use schemalect::engine::plan::Site;
+use schemalect::engine::{Finding, Plan, Tree};
+use schemalect::rules::{Example, ExampleTool, RuleInfo};
+use schemalect::{Effects, Json};
+use serde_json::Value;
+
+use crate::session::Session;
+
+/// An example that was run.
+pub(crate) struct Ran {
+    /// What it was run with: a profile, or the rule alone.
+    pub(crate) with: Option<String>,
+    pub(crate) tools: Vec<Shown>,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// A tool of an example, before and after.
+pub(crate) struct Shown {
+    pub(crate) given: ExampleTool,
+    pub(crate) adapted: Option<Adapted>,
+}
+
+/// Runs the first bad example of a rule with the binding of a profile, or alone where that finds nothing.
+pub(crate) fn run(session: &Session, rule: &RuleInfo, binding: Option<(&str, &str)>) -> Option<Ran> {
+    let library = session.profiles.library();
+    let bound = binding.and_then(|(profile, id)| {
+        let mut plan = session.profiles.resolve(profile, &session.selection(profile)).ok()?.plan().clone();
+        let whole = format!("{profile}/{id}");
+        plan.rules.retain(|r| *r.id == whole);
+        let example = rule.bad.iter().find(|e| !find(&plan, rule.at, &trees(e)).is_empty())?;
+        Some(ran(&plan, rule.at, example, Some(profile.to_owned())))
+    });
+    bound.or_else(|| {
+        let example = rule.bad.first()?;
+        let plan = library.compile_rule_alone(&rule.id, &example.facts).ok()?;
+        Some(ran(&plan, rule.at, example, None))
+    })
+}
+
+type Trees<'e> = Vec<(&'e ExampleTool, Option<Tree>)>;
+
+fn trees(example: &Example) -> Trees<'_> {
+    example.tools.iter().map(|t| (t, t.schema.as_ref().map(Tree::from_value))).collect()
+}
+
+fn views<'t>(trees: &'t Trees<'_>) -> Vec<Tool<'t>> {
+    let view = |(tool, tree): &'t (&ExampleTool, Option<Tree>)| Tool {
+        name: given(tool.name.as_ref()),
+        description: given(tool.description.as_ref()),
+        schema: tree.as_ref().map(|t| (t, t.root())),
+    };
+    trees.iter().map(view).collect()
+}
+
+fn given(value: Option<&Value>) -> Given<'_> {
+    match value {
+        None => Given::Missing,
+        Some(Value::Null) => Given::Null,
+        Some(Value::String(text)) => Given::Text(text),
+        Some(_) => Given::Odd,
+    }
+}
+
+fn find(plan: &Plan, at: Site, trees: &Trees<'_>) -> Vec<Finding> {
+    let views = views(trees);
+    match at {
+        Site::Request => check_request(plan, &views).into_iter().map(|(_, f)| f).collect(),
+        Site::Tool | Site::Schema => views.iter().flat_map(|v| check(plan, v)).collect(),
+    }
+}
+
+fn ran(plan: &Plan, at: Site, example: &Example, with: Option<String>) -> Ran {
+    let trees = trees(example);
+    let options = Options { allow: Effects::ALL, audit: true, ..Options::default() };
+    let one = |view: &Tool<'_>| if at == Site::Request { None } else { Some(adapt(plan, view, &options)).filter(|a| a.changed) };
+    let tools = views(&trees).iter().zip(&trees).map(|(view, (given, _))| Shown { given: (*given).clone(), adapted: one(view) }).collect();
+    Ran { with, tools, findings: find(plan, at, &trees) }
+}
+
+impl Ran {
+    /// Appends the example as JSON.
+    pub(crate) fn write(&self, json: &mut Json) {
+        json.object(|json| {
+            json.key("with").opt_str(self.with.as_deref());
+            json.key("tools").list(&self.tools, |json, tool| {
+                json.object(|json| {
+                    json.key("before").object(|json| write_tool(json, &tool.given));
+                    json.key("after");
+                    match &tool.adapted {
+                        None => json.raw("null"),
+                        Some(adapted) => json.object(|json| write_adapted(json, adapted)),
+                    };
+                    let events = tool.adapted.iter().flat_map(|a| &a.events).enumerate();
+                    json.key("events").list(events, |json, (seq, event)| {
+                        json.object(|json| schemalect::write_event(json, seq, event));
+                    });
+                });
+            });
+            json.key("findings").list(&self.findings, |json, finding| {
+                json.object(|json| {
+                    json.key("rule").str(&finding.rule).key("subject").str(finding.subject.word());
+                    json.key("path").str(&finding.path).key("message").str(&finding.message);
+                });
+            });
+        });
+    }
+}
+
+fn write_tool(json: &mut Json, tool: &ExampleTool) {
+    for (name, value) in [("name", &tool.name), ("description", &tool.description), ("schema", &tool.schema)] {
+        if let Some(value) = value {
+            json.key(name).value(value);
+        }
+    }
+}
+
+fn write_adapted(json: &mut Json, adapted: &Adapted) {
+    for (name, text) in [("name", &adapted.name), ("description", &adapted.description)] {
+        if let Some(text) = text {
+            json.key(name).str(text);
+        }
+    }
+    if let Some(schema) = &adapted.schema {
+        json.key("schema").raw(&schema.to_json(schema.root()));
+    }
+}
+
+/// The members of a tool as given, or as adapted, for a person.
+pub(crate) fn show_given(tool: &ExampleTool) -> String {
+    match tool {
+        ExampleTool { name: None, description: None, schema: Some(schema) } => schema.to_string(),
+        tool => object(|json| write_tool(json, tool)),
+    }
+}
+
+/// See [`show_given`].
+pub(crate) fn show_adapted(adapted: &Adapted) -> String {
+    match adapted {
+        Adapted { name: None, description: None, schema: Some(schema), .. } => schema.to_json(schema.root()),
+        adapted => object(|json| write_adapted(json, adapted)),
+    }
+}
+
+fn object(members: impl FnOnce(&mut Json)) -> String {
+    let mut json = Json::new();
+    json.object(members);
+    json.finish()
+}

@@ -1,0 +1,79 @@
+//! `profiles` and `rules`: what there is.
+
+use std::fmt::Write;
+
+use schemalect::Json;
+use schemalect::rules::{ProfileInfo, RuleInfo};
+
+use crate::args::{Format, OutputArgs, SelectArgs};
+use crate::error::Failure;
+use crate::session::Session;
+
+pub(crate) fn profiles(select: &SelectArgs, output: &OutputArgs) -> Result<String, Failure> {
+    let session = Session::open(select)?;
+    let chosen = session.chosen();
+    if output.format != Format::Text {
+        return Ok(each(output.format, &chosen, |json, profile| {
+            json.object(|json| {
+                json.key("profile").str(&profile.name).key("title").str(&profile.title).key("extends").opt_str(profile.extends.as_deref());
+                json.key("as_of").str(&session.as_of.to_string()).key("switches").object(|json| write_switches(json, profile));
+                json.key("rules").value(profile.bindings.len()).key("verdicts").value(verdicts(profile).len());
+            });
+        }));
+    }
+    let width = chosen.iter().map(|p| p.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for profile in &chosen {
+        let _ = writeln!(out, "{:<width$}  {:>3} rules  {}", profile.name, profile.bindings.len(), profile.title);
+    }
+    Ok(out)
+}
+
+pub(crate) fn rules(select: &SelectArgs, output: &OutputArgs) -> Result<String, Failure> {
+    let session = Session::open(select)?;
+    let profiles = session.chosen();
+    let rules: Vec<RuleInfo> = session.profiles.library().rules().collect();
+    let bound = |rule: &RuleInfo| -> Vec<String> {
+        profiles.iter().filter(|p| p.bindings.iter().any(|b| b.rule == rule.id)).map(|p| p.name.clone()).collect()
+    };
+    if output.format != Format::Text {
+        return Ok(each(output.format, &rules, |json, rule| {
+            json.object(|json| {
+                json.key("rule").str(&rule.id).key("title").str(&rule.title).key("profiles").words(bound(rule));
+            });
+        }));
+    }
+    let width = rules.iter().map(|r| r.id.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    for rule in &rules {
+        let _ = writeln!(out, "{:<width$}  {:>2} profiles  {}", rule.id, bound(rule).len(), rule.title);
+    }
+    Ok(out)
+}
+
+/// A JSON list, or one element a line.
+fn each<T>(format: Format, items: &[T], element: impl Fn(&mut Json, &T)) -> String {
+    let one = |item: &T| {
+        let mut json = Json::new();
+        element(&mut json, item);
+        json.finish()
+    };
+    let texts: Vec<String> = items.iter().map(one).collect();
+    if format == Format::Ndjson { texts.into_iter().map(|t| t + "\n").collect() } else { format!("[{}]\n", texts.join(",")) }
+}
+
+/// The members of an object of switches with their values.
+pub(crate) fn write_switches(json: &mut Json, profile: &ProfileInfo) {
+    for (switch, values) in &profile.switches {
+        json.key(switch).words(values);
+    }
+}
+
+/// The recorded verdicts that the bindings of a profile name, each once.
+pub(crate) fn verdicts(profile: &ProfileInfo) -> Vec<&str> {
+    let mut ids: Vec<&str> =
+        profile.bindings.iter().flat_map(|b| &b.sources).filter(|s| s.kind == "verdicts").map(|s| s.url.as_str()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}

@@ -1,0 +1,123 @@
+//! What the verbs share: profiles, surfaces, limits, threads.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use schemalect::rules::ProfileInfo;
+use schemalect::{Day, Profiles, ReadOptions, Selection, Surface};
+
+use crate::args::{SelectArgs, SourceArgs};
+use crate::error::Failure;
+
+/// The built-in profiles and the user's own, with the names that were asked for.
+pub(crate) struct Session {
+    pub(crate) profiles: Profiles,
+    pub(crate) as_of: Day,
+    names: Vec<String>,
+    switches: Vec<(String, String)>,
+}
+
+impl Session {
+    pub(crate) fn open(args: &SelectArgs) -> Result<Session, Failure> {
+        let mut profiles = Profiles::builtin()?;
+        for folder in &args.profile_dir {
+            profiles = profiles.with_dir(folder)?;
+        }
+        let mut files: Vec<_> = args.profile.iter().filter(|p| is_file(p)).map(Into::into).collect();
+        files.dedup();
+        if !files.is_empty() {
+            profiles = profiles.with_files(&files)?;
+        }
+        let mut names: Vec<String> = Vec::new();
+        for asked in &args.profile {
+            let found: Vec<String> = match asked.as_str() {
+                "all" => profiles.library().profile_names().map(ToOwned::to_owned).collect(),
+                file if is_file(file) => profiles.of_file(file).collect(),
+                name => vec![name.to_owned()],
+            };
+            for name in found {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        let as_of = args.as_of.unwrap_or_else(today);
+        Ok(Session { profiles, as_of, names, switches: args.switches.clone() })
+    }
+
+    /// Takes all profiles where none was asked for.
+    pub(crate) fn default_to_all(&mut self) {
+        if self.names.is_empty() {
+            self.names = self.profiles.library().profile_names().map(ToOwned::to_owned).collect();
+        }
+    }
+
+    /// The surfaces that were asked for, at least one.
+    pub(crate) fn surfaces(&self) -> Result<Vec<Surface>, Failure> {
+        if self.names.is_empty() {
+            return Err(Failure::Usage("no profile is given; add -p PROFILE (`schemalect profiles` lists them)".to_owned()));
+        }
+        let known: Vec<ProfileInfo> = self.names.iter().filter_map(|n| self.profiles.library().profile(n)).collect();
+        for (switch, _) in &self.switches {
+            if known.len() > 1 && !known.iter().any(|p| has_switch(p, switch)) {
+                return Err(Failure::Usage(format!("none of these profiles has a switch `{switch}`")));
+            }
+        }
+        self.names.iter().map(|name| Ok(self.profiles.resolve(name, &self.selection(name))?)).collect()
+    }
+
+    /// The one surface that was asked for.
+    pub(crate) fn surface(&self) -> Result<Surface, Failure> {
+        let mut surfaces = self.surfaces()?;
+        match (surfaces.pop(), surfaces.is_empty()) {
+            (Some(surface), true) => Ok(surface),
+            _ => Err(Failure::Usage("give one profile; adapt works for one surface at a time".to_owned())),
+        }
+    }
+
+    /// The profiles that were asked for, or all of them.
+    pub(crate) fn chosen(&self) -> Vec<ProfileInfo> {
+        let all = self.profiles.library().profiles();
+        all.filter(|p| self.names.is_empty() || self.names.contains(&p.name)).collect()
+    }
+
+    /// The day and the switches; among several profiles, those that this one has.
+    pub(crate) fn selection(&self, name: &str) -> Selection {
+        let known = self.profiles.library().profile(name);
+        let fits = |switch: &str| self.names.len() < 2 || known.as_ref().is_some_and(|p| has_switch(p, switch));
+        Selection { as_of: self.as_of, switches: self.switches.iter().filter(|(s, _)| fits(s)).cloned().collect() }
+    }
+}
+
+fn has_switch(profile: &ProfileInfo, switch: &str) -> bool {
+    profile.switches.iter().any(|(name, _)| name == switch)
+}
+
+/// Whether a profile is given as a file.
+fn is_file(asked: &str) -> bool {
+    Path::new(asked).extension().is_some_and(|e| e == "yaml" || e == "yml") || asked.contains(std::path::MAIN_SEPARATOR)
+}
+
+fn today() -> Day {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    Day::from_unix_days(u32::try_from(seconds / 86_400).unwrap_or(0))
+}
+
+/// How the input is to be read.
+pub(crate) fn read_options(args: &SourceArgs) -> Result<ReadOptions, Failure> {
+    let mut options = ReadOptions { input: args.input.map(Into::into).unwrap_or_default(), ..ReadOptions::default() };
+    for (name, value) in &args.limit {
+        let wrong = |what: &str| Failure::Usage(format!("--limit {name}={value}: {what}"));
+        let number: usize = value.parse().map_err(|_| wrong("the value is no whole number"))?;
+        let known = match name.strip_prefix("document-") {
+            Some(word) => matches!(word, "bytes" | "depth" | "nodes") && options.document.set(word, number),
+            None => options.schema.set(name, number),
+        };
+        if !known {
+            return Err(wrong("known are bytes, depth, nodes, expanded, events, document-bytes, document-depth, document-nodes"));
+        }
+    }
+    // The readers of a document recurse as deep as it is nested.
+    options.document.depth = options.document.depth.min(1000);
+    Ok(options)
+}

@@ -1,0 +1,118 @@
+//! Profiles of the user's own, and the verbs about data.
+
+mod common;
+
+use std::fs;
+
+use common::{PROFILES, run};
+use serde_json::json;
+
+const SCHEMA: &[u8] = br#"{"type": "string", "format": "date", "const": "x"}"#;
+
+fn rules(args: &[&str]) -> Vec<String> {
+    let result = run(&[&["check", "-", "--format", "json"], args].concat(), SCHEMA);
+    assert!(result.code < 2, "{args:?}: {}", result.err);
+    let report = result.json();
+    let findings = report["tools"][0]["findings"].as_array().expect("findings");
+    findings.iter().map(|f| format!("{} {}", f["rule"].as_str().unwrap_or_default(), f["level"].as_str().unwrap_or_default())).collect()
+}
+
+#[test]
+fn dates_and_switches_choose_rules() {
+    let constant = "acme/probe-const error";
+    assert_eq!(rules(&["-p", "acme", "--as-of", "2026-11-29"]), [constant]);
+    assert_eq!(rules(&["-p", "acme", "--as-of", "2026-01-01"]), [constant, "acme/format-ignored warning"]);
+    assert_eq!(rules(&["-p", "acme", "--as-of", "2026-11-29", "--set", "model=small"]), [constant, "acme/probe-format error"]);
+    for bad in [&["--set", "modle=small"][..], &["--as-of", "29.11.2026"], &["--set", "model"], &["-p", "acmee"], &["--limit", "x=1"]] {
+        let result = run(&[&["check", "-", "-p", "acme"], bad].concat(), SCHEMA);
+        assert!(result.code == 2 && result.out.is_empty() && !result.err.is_empty(), "{bad:?}");
+    }
+    assert_eq!(run(&["check", "-"], SCHEMA).code, 2);
+}
+
+#[test]
+fn levels_choose_the_exit_code() {
+    let schema = br#"{"type": "string", "format": "date"}"#;
+    for (fail_on, code) in [("error", 0), ("warning", 1), ("style", 1), ("never", 0)] {
+        let result = run(&["check", "-", "-p", "acme", "--as-of", "2026-01-01", "--fail-on", fail_on], schema);
+        assert_eq!(result.code, code, "{fail_on}");
+        assert!(result.out.contains("schema  /format  acme/format-ignored  warning: format"), "{}", result.out);
+        assert!(result.out.ends_with("acme as of 2026-01-01: 1 tool, 1 accepted, 0 errors, 1 warning\n"), "{}", result.out);
+    }
+}
+
+#[test]
+fn a_provider_is_one_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mine.yaml");
+    let text = "profile: mine\ntitle: Mine\nextends: acme\nstages: [ schema ]\nwithout: [ probe-const ]\nrules: []\n";
+    fs::write(&path, text).expect("written");
+    let path = path.display().to_string();
+    assert!(rules(&["-p", &path]).is_empty());
+    let both = run(&["check", "-", "--format", "json", "-p", &format!("acme,{path}")], SCHEMA);
+    assert_eq!((both.code, &both.json()[0]["profile"], &both.json()[1]["profile"]), (1, &json!("acme"), &json!("mine")));
+    let all = run(&["check", "-", "--format", "ndjson", "-p", "all"], SCHEMA);
+    assert!(all.lines().len() > 2);
+
+    fs::write(&path, text.replace("probe-const", "probe-konst")).expect("written");
+    let bad = run(&["profile", "check", &path, "--profile-dir", PROFILES], b"");
+    assert_eq!(bad.code, 1, "{}", bad.err);
+    assert!(bad.out.contains("probe-konst") && bad.out.contains("mine.yaml:5:"), "{}", bad.out);
+    fs::write(&path, "profile: mine\ntitel: Mine\n").expect("written");
+    let bad = run(&["check", "-", "-p", &path], SCHEMA);
+    assert!(bad.code == 2 && bad.err.contains("unknown field `titel`") && bad.err.contains("mine.yaml:2:1"), "{}", bad.err);
+    let fine = format!("{PROFILES}/acme-loose.yaml");
+    assert_eq!(run(&["profile", "check", &fine], b"").code, 0);
+}
+
+#[test]
+fn data_is_explained() {
+    let profiles = run(&["profiles", "--format", "json", "-p", "acme"], b"").json();
+    assert_eq!(profiles[0]["profile"], json!("acme"));
+    assert_eq!((&profiles[0]["rules"], &profiles[0]["switches"]["model"][1]), (&json!(4), &json!("small")));
+    let rules = run(&["rules", "--format", "ndjson", "-p", "acme"], b"");
+    assert!(rules.lines().contains(&json!({"rule": "probe-const", "title": "const", "profiles": ["acme"]})));
+    let binding = run(&["explain", "acme/probe-const", "--format", "json"], b"").json();
+    assert_eq!(
+        (&binding["stage"], &binding["sources"][0]["date"], &binding["holds"]),
+        (&json!("schema"), &json!("2026-01-02"), &json!("holds"))
+    );
+    assert_eq!(binding["example"]["with"], json!("acme"));
+    assert_eq!(binding["example"]["tools"][0]["after"]["schema"], json!({"enum": ["a"]}));
+    assert!(run(&["explain", "probe-const"], b"").out.contains("acme/probe-const  error, stage schema"));
+    assert!(run(&["explain", "acme"], b"").out.contains("switch model: large, small"));
+    let unknown = run(&["explain", "probe-cosnt"], b"");
+    assert!(unknown.code == 2 && unknown.err.contains("did you mean `probe-const`?"), "{}", unknown.err);
+}
+
+#[test]
+fn tools_stand_against_profiles() {
+    let text = br#"[{"name": "a", "inputSchema": {"const": 1}}, {"name": "b", "inputSchema": {"not": {}}}]"#;
+    let matrix = run(&["matrix", "-", "-p", "acme,acme-loose", "--format", "json"], text).json();
+    assert_eq!(matrix["profiles"], json!(["acme", "acme-loose"]));
+    assert_eq!(matrix["tools"][0]["cells"][0], json!({"profile": "acme", "accepted": false, "outcome": "clean", "effect": []}));
+    assert_eq!(matrix["tools"][1]["cells"][0]["outcome"], json!("unstrict"));
+    assert_eq!(matrix["tools"][1]["cells"][1]["outcome"], json!("unchanged"));
+}
+
+#[test]
+fn equal_schemas_have_equal_hashes() {
+    let hash = |text: &str| run(&["hash", "-", "--format", "json"], text.as_bytes()).json();
+    let one = hash(r#"{"type": "object", "required": ["b", "a"], "minimum": 1.0}"#);
+    assert_eq!(one, hash(r#"{"minimum": 1, "required": ["a", "b"], "type": "object"}"#));
+    assert_eq!(one["algorithm"], json!("sha256"));
+    let canonical = run(&["canonical", "-"], br#"{"b": {"type": "string"}, "type": "object", "enum": [2, 1.50]}"#);
+    assert_eq!(canonical.out, "{\"b\":{\"type\":\"string\"},\"enum\":[2,1.5],\"type\":\"object\"}\n");
+}
+
+#[test]
+fn the_examples_fit_every_profile() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/tools.json");
+    let result = run(&["matrix", path, "--format", "json"], b"");
+    assert_eq!(result.code, 0, "{}", result.err);
+    for tool in result.json()["tools"].as_array().expect("tools") {
+        for cell in tool["cells"].as_array().expect("cells") {
+            assert!(cell["outcome"] != json!("dropped") && cell["outcome"] != json!("residue"), "{} {cell}", tool["name"]);
+        }
+    }
+}

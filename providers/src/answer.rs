@@ -1,0 +1,118 @@
+//! The answers of `adapt`: the tools as they are sent, and the full account.
+
+use schemalect_engine::log::Event;
+
+use crate::adapt::{AdaptedList, AdaptedTool, Dropped, Outcome};
+use crate::json::Json;
+use crate::report::{Placed, write_finding, write_head, write_source};
+use crate::surface::Surface;
+use crate::wire::{self, ToolParts};
+
+impl AdaptedList {
+    /// Whether something is left out, kept with a residue, or still against the list.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        !self.dropped.is_empty()
+            || self.tools.iter().any(|t| t.outcome == Outcome::Residue)
+            || self.request.iter().any(|p| p.finding.refuses())
+    }
+
+    /// Appends the full account as JSON.
+    pub fn write_json(&self, json: &mut Json) {
+        json.object(|json| {
+            write_head(json, &self.profile, self.as_of);
+            json.key("tools").list(&self.tools, write_tool);
+            json.key("dropped").list(&self.dropped, write_dropped);
+            json.key("request").object(|json| {
+                json.key("findings").list(&self.request, write_finding);
+            });
+        });
+    }
+
+    /// Appends the restore plans of all tools, by the name that is sent.
+    pub fn write_plan(&self, json: &mut Json) {
+        json.object(|json| {
+            json.key("version").value(1);
+            write_head(json, &self.profile, self.as_of);
+            json.key("tools").list(self.tools.iter().filter(|t| t.foreign.is_none()), |json, tool| {
+                json.object(|json| {
+                    json.key("name").opt_str(tool.name.as_deref()).key("original_name").opt_str(tool.original_name.as_deref());
+                    json.key("plan").value(&tool.plan);
+                });
+            });
+        });
+    }
+}
+
+impl AdaptedTool {
+    /// Appends the tool as it goes into a request of the surface that it was adapted to.
+    pub fn write_wire(&self, surface: &Surface, json: &mut Json) {
+        if let Some(foreign) = &self.foreign {
+            json.raw(foreign);
+            return;
+        }
+        let surface = surface.lenient().filter(|_| self.outcome == Outcome::Unstrict).unwrap_or(surface);
+        let schema = self.schema_json();
+        let parts = ToolParts { name: self.name.as_deref(), description: self.description.as_deref(), schema: schema.as_deref() };
+        let mut out = String::new();
+        wire::write(surface.wire.as_deref(), &parts, &mut out);
+        json.raw(&out);
+    }
+
+    /// Appends the schema alone; null where there is none.
+    pub fn write_schema(&self, json: &mut Json) {
+        json.raw(self.schema_json().as_deref().unwrap_or("null"));
+    }
+
+    fn schema_json(&self) -> Option<String> {
+        self.schema.as_ref().map(|tree| tree.to_json(tree.root()))
+    }
+}
+
+fn write_tool(json: &mut Json, tool: &AdaptedTool) {
+    json.object(|json| {
+        json.key("index").value(tool.index).key("name").opt_str(tool.name.as_deref());
+        json.key("original_name").opt_str(tool.original_name.as_deref());
+        json.key("outcome").str(tool.outcome.word()).key("description").opt_str(tool.description.as_deref());
+        json.key("schema");
+        tool.write_schema(json);
+        json.key("effect").words(tool.effects.words());
+        json.key("events").list(tool.events.iter().enumerate(), |json, (seq, event)| {
+            json.object(|json| write_event(json, seq, event));
+        });
+        json.key("residue").list(&tool.residue, |json, finding| {
+            write_finding(json, &Placed { finding: finding.clone(), place: None });
+        });
+        json.key("plan").value(&tool.plan);
+    });
+}
+
+fn write_dropped(json: &mut Json, dropped: &Dropped) {
+    json.object(|json| {
+        json.key("index").value(dropped.index).key("name").opt_str(dropped.name.as_deref());
+        json.key("reason").str(&dropped.reason).key("findings").list(&dropped.findings, write_finding);
+    });
+}
+
+/// Appends the members of an event.
+pub fn write_event(json: &mut Json, seq: usize, event: &Event) {
+    json.key("seq").value(seq).key("phase").str(event.phase.word());
+    json.key("rule").str(&event.rule).key("operation").str(event.operation);
+    json.key("effect").words(event.effect.words());
+    json.key("input").str(&event.input).key("output").str(&event.output);
+    for (name, node) in [("before", &event.before), ("after", &event.after)] {
+        json.key(name);
+        match node.as_str() {
+            "" => json.raw("null"),
+            node if is_json(node) => json.raw(node),
+            // Cut where large: a text that shows the beginning.
+            node => json.str(node),
+        };
+    }
+    json.key("what").str(&event.what).key("why").str(&event.why);
+    json.key("sources").list(event.sources.iter(), write_source);
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok()
+}

@@ -1,0 +1,86 @@
+//! A profile resolved for a day: checks a list of tools.
+
+use std::sync::Arc;
+
+use schemalect_engine::check::{Tool as View, check, check_request};
+use schemalect_engine::date::Day;
+use schemalect_engine::finding::Subject;
+use schemalect_engine::{Finding, Plan};
+use schemalect_rules::Wire;
+
+use crate::parallel;
+use crate::read::{Form, Tool, ToolList};
+use crate::report::{Placed, Report, ToolReport, of_problem};
+
+/// What one provider surface accepts on one day, with the looser sibling that `unstrict` uses.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) wire: Option<Arc<Wire>>,
+    pub(crate) lenient: Option<Arc<Surface>>,
+}
+
+impl Surface {
+    /// The profile's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.plan.profile
+    }
+
+    /// The day it was resolved for.
+    #[must_use]
+    pub fn as_of(&self) -> Option<Day> {
+        self.plan.as_of
+    }
+
+    /// The compiled rules.
+    #[must_use]
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The sibling that takes more, if the profile names one.
+    #[must_use]
+    pub fn lenient(&self) -> Option<&Surface> {
+        self.lenient.as_deref()
+    }
+
+    /// Every finding on a list of tools.
+    #[must_use]
+    pub fn check(&self, list: &ToolList, jobs: usize) -> Report {
+        let place = |finding: Finding| Placed { place: finding.span.map(|s| list.document().place(s)), finding };
+        let tools = parallel::map(list.tools(), jobs, |tool| ToolReport {
+            index: tool.index,
+            name: tool.name.as_str().map(ToOwned::to_owned),
+            findings: self.findings(list, tool).into_iter().map(place).collect(),
+        });
+        let views: Vec<View<'_>> = list.tools().iter().map(|t| if t.problem.is_some() { View::default() } else { list.view(t) }).collect();
+        let nameless = list.tools().iter().all(|t| t.form == Form::Schema);
+        let request = check_request(&self.plan, &views).into_iter().map(|(_, f)| f).filter(|f| !nameless || about_schema(f));
+        Report { profile: self.name().to_owned(), as_of: self.as_of(), tools, request: request.map(place).collect() }
+    }
+
+    fn findings(&self, list: &ToolList, tool: &Tool) -> Vec<Finding> {
+        if let Some(problem) = &tool.problem {
+            return vec![of_problem(problem)];
+        }
+        match tool.form {
+            Form::Foreign => Vec::new(),
+            form => self.findings_on(&list.view(tool), form),
+        }
+    }
+
+    /// The findings on a tool; a schema alone has no name or description to find fault with.
+    pub(crate) fn findings_on(&self, view: &View<'_>, form: Form) -> Vec<Finding> {
+        let mut findings = check(&self.plan, view);
+        if form == Form::Schema {
+            findings.retain(about_schema);
+        }
+        findings
+    }
+}
+
+/// Whether a finding can stand where there is a schema but no tool around it.
+pub(crate) fn about_schema(finding: &Finding) -> bool {
+    !matches!(finding.subject, Subject::Name | Subject::Description)
+}

@@ -1,0 +1,89 @@
+//! Writes a tool as it goes into a provider's request.
+
+use schemalect_engine::tree::escape;
+use schemalect_rules::Wire;
+
+/// The parts of a tool, the schema as JSON text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ToolParts<'t> {
+    pub(crate) name: Option<&'t str>,
+    pub(crate) description: Option<&'t str>,
+    pub(crate) schema: Option<&'t str>,
+}
+
+/// Appends the tool in the form that `wire` describes. Parts that are missing, or for which the form has no place, are left out.
+///
+/// A profile without a form of its own gets the bare `{name, description, parameters}`.
+pub(crate) fn write(wire: Option<&Wire>, tool: &ToolParts<'_>, out: &mut String) {
+    let text = |t: &str| format!("\"{}\"", escape(t));
+    let mut top = Members::default();
+    for (pointer, value) in wire.map_or(&[][..], |w| &w.constants) {
+        top.put(pointer, value.to_string());
+    }
+    let [name, description, schema] = wire.map_or(["/name", "/description", "/parameters"], |w| [&w.name, &w.description, &w.schema]);
+    for (pointer, value) in
+        [(name, tool.name.map(text)), (description, tool.description.map(text)), (schema, tool.schema.map(ToOwned::to_owned))]
+    {
+        if let Some(value) = value {
+            top.put(pointer, value);
+        }
+    }
+    top.write(out);
+}
+
+#[derive(Default)]
+struct Members(Vec<(String, Member)>);
+
+enum Member {
+    Value(String),
+    Inner(Members),
+}
+
+impl Members {
+    fn put(&mut self, pointer: &str, value: String) {
+        let Some((token, rest)) = pointer.strip_prefix('/').map(|p| p.split_once('/').unwrap_or((p, ""))) else { return };
+        let name = token.replace("~1", "/").replace("~0", "~");
+        let at = self.0.iter().position(|(n, _)| *n == name).unwrap_or_else(|| {
+            self.0.push((name, Member::Inner(Members::default())));
+            self.0.len() - 1
+        });
+        let member = &mut self.0[at].1;
+        if rest.is_empty() {
+            *member = Member::Value(value);
+        } else if let Member::Inner(inner) = member {
+            let mut below = String::from("/");
+            below.push_str(rest);
+            inner.put(&below, value);
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        let mut sorted: Vec<_> = self.0.iter().collect();
+        sorted.sort_by_key(|(name, _)| rank(name));
+        out.push('{');
+        for (i, (name, member)) in sorted.into_iter().enumerate() {
+            if i > 0 {
+                out.push(',');
+            }
+            out.push('"');
+            out.push_str(&escape(name));
+            out.push_str("\":");
+            match member {
+                Member::Value(json) => out.push_str(json),
+                Member::Inner(inner) => inner.write(out),
+            }
+        }
+        out.push('}');
+    }
+}
+
+/// The order in which people write a tool.
+fn rank(name: &str) -> u8 {
+    match name {
+        "type" => 0,
+        "name" => 1,
+        "description" => 2,
+        "strict" => 4,
+        _ => 3,
+    }
+}
