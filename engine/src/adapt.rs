@@ -24,7 +24,7 @@ use crate::site::{Place, children, place_of};
 use crate::tree::{Id, Kind, Tree};
 
 /// One pass over the phases repairs nearly everything; a rewrite may uncover work for an earlier phase.
-const MOST_ROUNDS: usize = 4;
+const MOST_ROUNDS: usize = 6;
 /// Of a node before and after a change, so many bytes are kept.
 const SHOWN: usize = 240;
 /// The version of the restore plan's format.
@@ -121,11 +121,11 @@ impl Driver<'_, '_> {
             for phase in Phase::ALL {
                 self.phase(phase);
             }
-            if self.doc.log.len() == before {
+            let brought = self.doc.respell();
+            if self.doc.log.len() == before && !brought {
                 break;
             }
         }
-        self.doc.respell();
     }
 
     fn phase(&mut self, phase: Phase) {
@@ -203,11 +203,13 @@ impl Driver<'_, '_> {
 
     /// Runs the phase's operations of every rule that holds at a node.
     fn apply(&mut self, rules: &[usize], phase: Phase, node: Id, place: Place) {
+        let plan = self.plan;
         let mut place = place;
+        let mut facts = self.facts(node, &place);
         for &index in rules {
-            let rule = &self.plan.rules[index];
+            let rule = &plan.rules[index];
             let node = if place.via.is_none() { self.doc.tree.root() } else { node };
-            if !self.fires(rule, node, &place) {
+            if !self.fires(rule, node, &place, &facts) {
                 continue;
             }
             for step in &rule.rewrite {
@@ -216,26 +218,31 @@ impl Driver<'_, '_> {
                     Step::OneOf(ops) => ops,
                 };
                 for (nth, op) in ops.iter().enumerate() {
-                    if op.phase() != Some(phase) || (nth > 0 && !self.fires(rule, node, &place)) {
+                    if op.phase() != Some(phase) || (nth > 0 && !self.fires(rule, node, &place, &facts)) {
                         continue;
                     }
                     if self.attempt(index, op, phase, node, &place) {
+                        place.optional &= place.holder.is_none_or(|h| !crate::site::Required::of(&self.doc.tree, h).has(node));
+                        facts = self.facts(if place.via.is_none() { self.doc.tree.root() } else { node }, &place);
                         break;
                     }
                 }
             }
-            place.optional &= place.holder.is_none_or(|h| !crate::site::Required::of(&self.doc.tree, h).has(node));
         }
     }
 
-    fn fires(&self, rule: &Rule, node: Id, place: &Place) -> bool {
+    fn facts(&self, node: Id, place: &Place) -> Facts {
+        let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.want };
+        Facts::of(&cx, node, place)
+    }
+
+    fn fires(&self, rule: &Rule, node: Id, place: &Place, facts: &Facts) -> bool {
         if self.doc.log.len() >= self.options.budget.events {
             return false;
         }
         let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.want };
-        let facts = Facts::of(&cx, node, place);
         let whole: OnceCell<Counts> = OnceCell::new();
-        rule.when.holds(&Spot { cx: &cx, node, facts: &facts, place, whole: &whole })
+        rule.when.holds(&Spot { cx: &cx, node, facts, place, whole: &whole })
     }
 
     fn attempt(&mut self, rule: usize, op: &Op, phase: Phase, node: Id, place: &Place) -> bool {
@@ -267,6 +274,7 @@ impl Driver<'_, '_> {
             Op::PruneDefs => doc.prune(),
             Op::Drop { keys, note } => doc.drop_members(node, note, |t, c| keys.has(t.kw(c), t.raw_key(c))),
             Op::Keep { keys, note } => doc.drop_members(node, note, |t, c| !keys.has(t.kw(c), t.raw_key(c))),
+            Op::DropOffType => doc.drop_off_type(node),
             Op::Rename { from, to } => doc.rename_key(node, from, to),
             Op::Listify { from, to } => doc.listify(node, *from, *to),
             Op::Unwrap => doc.unwrap_single(node),

@@ -261,6 +261,7 @@ impl Pred {
             && self.tests.iter().all(|t| match t {
                 Test::Value(name, _) | Test::Members(name, _) => name.kw.is_none_or(|kw| seen.has(kw)),
                 Test::Regex(kw, _) => seen.has(*kw),
+                Test::OffType(keys) => seen.meets(keys.known),
                 Test::Select(s) => s.gate().is_none_or(|kw| seen.has(kw)),
                 _ => true,
             })

@@ -301,9 +301,11 @@ impl<'o> Doc<'o> {
     }
 
     /// Respells references whose targets stand somewhere else now; what was cut off is brought back under `$defs`.
-    pub(crate) fn respell(&mut self) {
+    /// Returns whether something was brought back.
+    pub(crate) fn respell(&mut self) -> bool {
+        let mut brought = false;
         if self.refs.is_empty() {
-            return;
+            return brought;
         }
         let root = self.tree.root();
         let mut round = 0;
@@ -315,6 +317,7 @@ impl<'o> Doc<'o> {
                 if !self.attached(to) && round < 64 {
                     self.define(to, "definition");
                     again = true;
+                    brought = true;
                 }
                 let pointer = self.tree.pointer(root, to);
                 let text = self.tree.str(value).unwrap_or_default().into_owned();
@@ -326,7 +329,7 @@ impl<'o> Doc<'o> {
             }
             round += 1;
             if !again {
-                break;
+                return brought;
             }
         }
     }

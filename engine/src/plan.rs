@@ -189,6 +189,8 @@ pub enum Test {
         /// What may stand beside them.
         except: Keys,
     },
+    /// One of these keys stands in a node of another type.
+    OffType(Keys),
     /// The value under a key.
     Value(Name, ValueTest),
     /// Some member of the array (or key of the object) under a key.

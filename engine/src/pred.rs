@@ -104,6 +104,7 @@ impl Test {
             Test::Beside { key, except } => {
                 any_key(spot, key) && tree.kind(node) == Kind::Object && tree.children(node).any(|c| beside(tree, c, key, except))
             }
+            Test::OffType(keys) => off_type(spot.facts).meets(keys.known),
             Test::Value(name, test) => member(tree, node, name).is_some_and(|v| test.holds(tree, v)),
             Test::Members(name, test) => {
                 member(tree, node, name).is_some_and(|v| is_container_value(tree, v) && tree.children(v).any(|m| test.member(tree, m)))
@@ -125,6 +126,10 @@ impl Test {
         match self {
             Test::KeysOutside(keys) => out.extend(tree.children(node).filter(|&c| !keys.has(tree.kw(c), tree.raw_key(c))).map(plain)),
             Test::Beside { key, except } => out.extend(tree.children(node).filter(|&c| beside(tree, c, key, except)).map(plain)),
+            Test::OffType(keys) => {
+                let off = off_type(spot.facts);
+                out.extend(tree.children(node).filter(|&c| tree.kw(c).is_some_and(|k| off.has(k) && keys.known.has(k))).map(plain));
+            }
             Test::Value(name, _) => out.extend(member(tree, node, name).map(plain)),
             Test::Members(name, test) => {
                 if let Some(list) = member(tree, node, name) {

@@ -66,6 +66,7 @@ pub(crate) struct PredFile {
     pub(crate) has_all: Option<At<Raw>>,
     pub(crate) lacks: Option<At<Raw>>,
     pub(crate) keys_outside: Option<At<Raw>>,
+    pub(crate) off_type: Option<At<Raw>>,
     pub(crate) beside: Option<At<BesideFile>>,
     pub(crate) value: Option<At<ValueFile>>,
     pub(crate) members: Option<At<ValueFile>>,

@@ -38,6 +38,18 @@ impl Doc<'_> {
         if names.is_empty() { Err(Declined) } else { done(effect, names.join(", ")) }
     }
 
+    /// Removes keywords that say nothing about values of the node's type.
+    pub(crate) fn drop_off_type(&mut self, node: Id) -> Outcome {
+        let facts = Facts {
+            keys: self.tree.keys(node),
+            kind: crate::attr::NodeKind::Any,
+            types: read_types(&self.tree, node).types,
+            attrs: crate::attr::AttrSet::EMPTY,
+        };
+        let off = crate::facts::off_type(&facts);
+        self.drop_members(node, &Keys::default(), |tree, c| tree.kw(c).is_some_and(|kw| off.has(kw)))
+    }
+
     pub(crate) fn set_value(&mut self, node: Id, key: &str, value: &Value) -> Outcome {
         let effect = self.permit(node, set_cost(key))?;
         let value = self.tree.new_value(value);

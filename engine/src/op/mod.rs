@@ -38,6 +38,7 @@ pub enum Op {
         keys: Keys,
         note: Keys,
     },
+    DropOffType,
     Rename {
         from: String,
         to: String,
@@ -214,6 +215,7 @@ impl Op {
         "prune-defs",
         "drop",
         "keep",
+        "drop-off-type",
         "rename",
         "listify",
         "unwrap",
@@ -252,6 +254,7 @@ impl Op {
             Op::PruneDefs => ("prune-defs", Some(Phase::Resolve)),
             Op::Drop { .. } => ("drop", Some(Phase::Filter)),
             Op::Keep { .. } => ("keep", Some(Phase::Filter)),
+            Op::DropOffType => ("drop-off-type", Some(Phase::Filter)),
             Op::Rename { .. } => ("rename", Some(Phase::Normalise)),
             Op::Listify { .. } => ("listify", Some(Phase::Normalise)),
             Op::Unwrap => ("unwrap", Some(Phase::Normalise)),

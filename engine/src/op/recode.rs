@@ -9,7 +9,7 @@ use crate::effect::Effects;
 use crate::facts::{literals, null_branch};
 use crate::keyword::{ARRAY_KEYS, Kw, KwSet, NOTES, OBJECT_KEYS};
 use crate::note::Note;
-use crate::site::union_branches;
+use crate::site::{holder, union_branches};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
 
@@ -19,10 +19,16 @@ pub(crate) const SHOWN: usize = 800;
 impl Doc<'_> {
     /// Makes a string of the node that holds JSON text.
     pub(crate) fn json_text(&mut self, node: Id) -> Outcome {
-        if node == self.tree.root() {
+        // A branch of allOf is one condition among others, never the value itself.
+        if node == self.tree.root() || holder(&self.tree, node).is_some_and(|(_, via)| via == Kw::AllOf) {
             return Err(Declined);
         }
         let types = read_types(&self.tree, node).types;
+        if let Some(target) = self.refs.node(node).map(|_| self.refs.follow(node)) {
+            let types = read_types(&self.tree, target).types;
+            let shape = self.shape(target);
+            return self.fold(node, shape, types);
+        }
         let shape = self.shape(node);
         self.fold(node, shape, types)
     }
@@ -302,9 +308,14 @@ impl Doc<'_> {
         let list = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array).ok_or(Declined)?;
         let types = read_types(tree, node).types;
         let fits = |m: Id| types.is_empty() || types.admits(value_type(tree, m));
-        let members: Vec<Id> = tree.children(list).filter(|&m| fits(m)).collect();
+        let all: Vec<Id> = tree.children(list).collect();
+        let mut members: Vec<Id> = all.iter().copied().filter(|&m| fits(m)).collect();
+        if members.iter().all(|&m| tree.kind(m) == Kind::Null) {
+            // None is a value by the type's own word: the literals are meant, spelled as text.
+            members.clone_from(&all);
+        }
         let odd = |m: &Id| !matches!(tree.kind(*m), Kind::Str | Kind::Null);
-        if !members.iter().any(odd) {
+        if !members.iter().any(odd) && members.len() == all.len() {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES)?;
@@ -342,6 +353,9 @@ impl Doc<'_> {
         self.recode_default(node, &values);
         self.set_type(node, Types(Types::STRING.0 | if null { Types::NULL.0 } else { 0 }));
         let what = values.iter().take(6).map(|(t, _)| t.as_str()).collect::<Vec<_>>().join(", ");
+        if values.is_empty() {
+            return done(Effects::NONE, "literals of another type");
+        }
         self.codecs.push((node, Codec::FromText { values }));
         done(effect, what)
     }

@@ -176,6 +176,7 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         "prune-defs" => Op::PruneDefs,
         "drop" => Op::Drop { keys: o.keys("keys"), note: o.keys("note") },
         "keep" => Op::Keep { keys: o.keys("keys"), note: o.keys("note") },
+        "drop-off-type" => Op::DropOffType,
         "rename" => Op::Rename { from: o.text("from")?, to: o.text("to")? },
         "listify" => Op::Listify { from: o.keyword("from")?, to: o.keyword("to")? },
         "unwrap" => Op::Unwrap,

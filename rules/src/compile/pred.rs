@@ -72,6 +72,9 @@ fn tests(cx: &mut Cx<'_>, file: &PredFile, site: Site, out: &mut Vec<Test>) {
     if let Some(raw) = &file.keys_outside {
         out.push(Test::KeysOutside(cx.keys(raw)));
     }
+    if let Some(raw) = &file.off_type {
+        out.push(Test::OffType(cx.keys(raw)));
+    }
     if let Some(at) = &file.beside {
         out.push(beside(cx, &at.value));
     }
@@ -286,7 +289,7 @@ fn selector(cx: &mut Cx<'_>, raw: &At<Raw>) -> Option<Test> {
 }
 
 /// The fields that look at a schema node, with the places of those that are used.
-fn node_fields(file: &PredFile) -> [(&'static str, Option<&Span>); 11] {
+fn node_fields(file: &PredFile) -> [(&'static str, Option<&Span>); 12] {
     fn raw(at: &Option<At<Raw>>) -> Option<&Span> {
         at.as_ref().map(|at| &at.span)
     }
@@ -297,6 +300,7 @@ fn node_fields(file: &PredFile) -> [(&'static str, Option<&Span>); 11] {
         ("has-all", raw(&file.has_all)),
         ("lacks", raw(&file.lacks)),
         ("keys-outside", raw(&file.keys_outside)),
+        ("off-type", raw(&file.off_type)),
         ("beside", file.beside.as_ref().map(|at| &at.span)),
         ("value", file.value.as_ref().map(|at| &at.span)),
         ("members", file.members.as_ref().map(|at| &at.span)),
