@@ -119,7 +119,7 @@ pub(crate) enum ProfileVerb {
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
     /// A file, or `-` for standard input
-    #[arg(value_name = "INPUT", default_value = "-")]
+    #[arg(value_name = "INPUT")]
     pub(crate) file: PathBuf,
     /// Read the input as this instead of telling it apart
     #[arg(long, value_enum, value_name = "FORM")]

@@ -12,6 +12,8 @@ use crate::session::Session;
 
 /// An example that was run.
 pub(crate) struct Ran {
+    /// What the rule looks at.
+    pub(crate) at: Site,
     /// What it was run with: a profile, or the rule alone.
     pub(crate) with: Option<String>,
     pub(crate) tools: Vec<Shown>,
@@ -78,7 +80,7 @@ fn ran(plan: &Plan, at: Site, example: &Example, with: Option<String>) -> Ran {
     let options = Options { allow: Effects::ALL, audit: true, ..Options::default() };
     let one = |view: &Tool<'_>| if at == Site::Request { None } else { Some(adapt(plan, view, &options)).filter(|a| a.changed) };
     let tools = views(&trees).iter().zip(&trees).map(|(view, (given, _))| Shown { given: (*given).clone(), adapted: one(view) }).collect();
-    Ran { with, tools, findings: find(plan, at, &trees) }
+    Ran { at, with, tools, findings: find(plan, at, &trees) }
 }
 
 impl Ran {
@@ -129,18 +131,18 @@ fn write_adapted(json: &mut Json, adapted: &Adapted) {
     }
 }
 
-/// The members of a tool as given, or as adapted, for a person.
-pub(crate) fn show_given(tool: &ExampleTool) -> String {
+/// A tool as given, for a person: of a rule about schemas the schema alone.
+pub(crate) fn show_given(tool: &ExampleTool, at: Site) -> String {
     match tool {
-        ExampleTool { name: None, description: None, schema: Some(schema) } => schema.to_string(),
+        ExampleTool { schema: Some(schema), .. } if at == Site::Schema => schema.to_string(),
         tool => object(|json| write_tool(json, tool)),
     }
 }
 
-/// See [`show_given`].
-pub(crate) fn show_adapted(adapted: &Adapted) -> String {
+/// A tool as adapted, likewise.
+pub(crate) fn show_adapted(adapted: &Adapted, at: Site) -> String {
     match adapted {
-        Adapted { name: None, description: None, schema: Some(schema), .. } => schema.to_json(schema.root()),
+        Adapted { schema: Some(schema), .. } if at == Site::Schema => schema.to_json(schema.root()),
         adapted => object(|json| write_adapted(json, adapted)),
     }
 }

@@ -257,14 +257,14 @@ fn example_text(out: &mut String, ran: &Ran) {
     let with = ran.with.as_ref().map_or("the rule alone".to_owned(), |p| format!("as {p} binds it"));
     let _ = writeln!(out, "\nexample ({with})");
     for tool in &ran.tools {
-        let _ = writeln!(out, "  before\n{}", indent(&pretty(&show_given(&tool.given))));
+        let _ = writeln!(out, "  before\n{}", indent(&pretty(&show_given(&tool.given, ran.at))));
     }
     for finding in &ran.findings {
         let path = if finding.path.is_empty() { "(root)" } else { &finding.path };
         let _ = writeln!(out, "  found  {path}  {}", text::plain(&finding.message));
     }
     for adapted in ran.tools.iter().filter_map(|t| t.adapted.as_ref()) {
-        let _ = writeln!(out, "  after ({})\n{}", adapted.effects, indent(&pretty(&show_adapted(adapted))));
+        let _ = writeln!(out, "  after ({})\n{}", adapted.effects, indent(&pretty(&show_adapted(adapted, ran.at))));
     }
 }
 

@@ -10,11 +10,7 @@ use crate::error::Failure;
 
 /// What was found, as it is printed, and the exit code.
 pub(crate) fn check(files: &[PathBuf], folders: &[PathBuf], output: &OutputArgs) -> Result<(String, u8), Failure> {
-    let mut profiles = Profiles::builtin()?;
-    for folder in folders {
-        profiles = profiles.with_dir(folder)?;
-    }
-    let errors = match profiles.replacing(files) {
+    let errors = match Profiles::load(folders, &[])?.replacing(files) {
         Ok(profiles) => {
             let mut errors: Vec<ProfileError> = Vec::new();
             for name in files.iter().flat_map(|f| profiles.of_file(f)) {

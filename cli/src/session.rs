@@ -19,15 +19,8 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn open(args: &SelectArgs) -> Result<Session, Failure> {
-        let mut profiles = Profiles::builtin()?;
-        for folder in &args.profile_dir {
-            profiles = profiles.with_dir(folder)?;
-        }
-        let mut files: Vec<_> = args.profile.iter().filter(|p| is_file(p)).map(Into::into).collect();
-        files.dedup();
-        if !files.is_empty() {
-            profiles = profiles.with_files(&files)?;
-        }
+        let files: Vec<_> = args.profile.iter().filter(|p| is_file(p)).map(Into::into).collect();
+        let profiles = Profiles::load(&args.profile_dir, &files)?;
         let mut names: Vec<String> = Vec::new();
         for asked in &args.profile {
             let found: Vec<String> = match asked.as_str() {

@@ -47,6 +47,7 @@ fn one_tool() {
         r#"{"name": "t", "parametersJsonSchema": $S}"#,
         r#"{"toolSpec": {"name": "t", "inputSchema": {"json": $S}}}"#,
         r#"{"name": "t", "parameter_definitions": {"a": {"const": "x", "required": true}}}"#,
+        r#"{"name": "t", "type": "WRITE", "parameters": [{"name": "a", "const": "x", "required": true}]}"#,
         r#"{"type": "json_schema", "json_schema": {"name": "t", "schema": $S}}"#,
         r#"{"server": "s", "version": "1", "name": "t", "inputSchema": $S, "outputSchema": null}"#,
     ] {

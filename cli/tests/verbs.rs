@@ -49,6 +49,8 @@ fn a_provider_is_one_file() {
     fs::write(&path, text).expect("written");
     let path = path.display().to_string();
     assert!(rules(&["-p", &path]).is_empty());
+    let twice = format!("{PROFILES}/../profiles/acme.yaml,acme");
+    assert_eq!(rules(&["-p", &twice, "--as-of", "2026-11-29"]).len(), 1);
     let both = run(&["check", "-", "--format", "json", "-p", &format!("acme,{path}")], SCHEMA);
     assert_eq!((both.code, &both.json()[0]["profile"], &both.json()[1]["profile"]), (1, &json!("acme"), &json!("mine")));
     let all = run(&["check", "-", "--format", "ndjson", "-p", "all"], SCHEMA);
@@ -93,6 +95,39 @@ fn tools_stand_against_profiles() {
     assert_eq!(matrix["tools"][0]["cells"][0], json!({"profile": "acme", "accepted": false, "outcome": "clean", "effect": []}));
     assert_eq!(matrix["tools"][1]["cells"][0]["outcome"], json!("unstrict"));
     assert_eq!(matrix["tools"][1]["cells"][1]["outcome"], json!("unchanged"));
+}
+
+#[test]
+fn names_that_become_one_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    write(
+        "probe-name.yaml",
+        concat!(
+            "rule: probe-name\ntitle: name\nat: tool\nwhen: { text: { of: name, not-matches: \"^[a-z_]{1,16}$\" } }\nwhy: Names are plain.\n",
+            "rewrite: [ rename-tool: { allowed: a-z0-9_, first: a-z, max: 20 } ]\n",
+            "bad: [ { name: a/b, schema: {} } ]\ngood: [ { name: a_b, schema: {} } ]\n"
+        ),
+    );
+    write(
+        "strict-names.yaml",
+        concat!(
+            "profile: strict-names\ntitle: Plain names\nwire: { name: /name, description: /description, schema: /parameters }\nstages: [ request ]\n",
+            "rules: [ { rule: probe-name, stage: request, sources: [ { inferred: nothing, seen: 2026-01-01 } ] } ]\n"
+        ),
+    );
+    let folder = folder.path().display().to_string();
+    let adapt = |text: &str| -> Vec<String> {
+        let result = run(&["adapt", "-", "-p", "strict-names", "--profile-dir", &folder], text.as_bytes());
+        assert_eq!(result.code, 0, "{}", result.err);
+        result.json().as_array().expect("tools").iter().map(|t| t["name"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let one = adapt(r#"[{"name": "a/b", "parameters": {}}, {"name": "a_b", "parameters": {}}, {"name": "a.b", "parameters": {}}]"#);
+    assert_eq!(one[1], "a_b");
+    assert!(one[0].starts_with("a_b_") && one[2].starts_with("a_b_") && one[0] != one[2] && one[0].len() <= 20, "{one:?}");
+    let two = adapt(r#"[{"name": "a.b", "parameters": {}}, {"name": "a/b", "parameters": {}}, {"name": "a_b", "parameters": {}}]"#);
+    assert_eq!(two, [one[2].clone(), one[0].clone(), "a_b".to_owned()]);
+    assert_eq!(adapt(r#"[{"name": "a/b", "parameters": {}}]"#), ["a_b"]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use schemalect_engine::log::Event;
 use schemalect_engine::{Budget, Effects, Finding, Tree};
 use serde_json::Value;
 
+use crate::names::distinct;
 use crate::parallel;
 use crate::read::{Form, Text, Tool, ToolList};
 use crate::report::{Placed, of_problem};
@@ -274,7 +275,9 @@ impl Run<'_> {
 
     /// Fits the tools together: what limits the whole list makes some unstrict, or leaves them out.
     fn settle(&self, mut fates: Vec<Fate>) -> AdaptedList {
+        self.tell_apart(&mut fates);
         self.unstrict_for_limits(&mut fates);
+        self.tell_apart(&mut fates);
         let mut findings = self.request(&fates);
         while self.leave_out(&mut fates, &findings) {
             findings = self.request(&fates);
@@ -295,18 +298,42 @@ impl Run<'_> {
         adapted
     }
 
+    fn tell_apart(&self, fates: &mut [Fate]) {
+        let sent = fates.iter_mut().filter_map(|f| if let Fate::Sent(tool) = f { Some(&mut **tool) } else { None });
+        let plans: Vec<_> = [Some(self.surface), self.surface.lenient()].into_iter().flatten().map(Surface::plan).collect();
+        distinct(&mut sent.collect::<Vec<_>>(), &plans);
+    }
+
     /// Leaves out the tools that are to blame for a refusal of the list: whether there were any.
     fn leave_out(&self, fates: &mut [Fate], findings: &[(Option<usize>, Finding)]) -> bool {
+        if self.on_unfixable == OnUnfixable::Keep {
+            return false;
+        }
+        let mut blamed: Vec<(usize, Finding)> = Vec::new();
+        for (index, finding) in findings.iter().filter(|(_, f)| f.refuses()) {
+            match index {
+                Some(index) => blamed.push((*index, finding.clone())),
+                // A limit of the whole list that one tool exceeds by itself.
+                None => blamed.extend(sent(fates, |_| true).into_iter().filter_map(|tool| {
+                    let alone = judge(self.under(tool), &[tool]).into_iter().find(|(_, f)| f.refuses() && f.rule == finding.rule)?;
+                    Some((tool.index, alone.1))
+                })),
+            }
+        }
         let mut some = false;
-        for (index, finding) in findings.iter().filter(|(_, f)| f.refuses() && self.on_unfixable != OnUnfixable::Keep) {
-            if let Some(fate @ Fate::Sent(_)) = index.and_then(|i| fates.get_mut(i)) {
-                let Fate::Sent(tool) = &fate else { continue };
+        for (index, finding) in blamed {
+            if let Some(fate @ Fate::Sent(_)) = fates.get_mut(index) {
                 let reason = format!("{}: {}", finding.rule, finding.message);
-                *fate = Fate::Dropped(self.dropped(tool.index, reason, vec![finding.clone()]));
+                *fate = Fate::Dropped(self.dropped(index, reason, vec![finding]));
                 some = true;
             }
         }
         some
+    }
+
+    /// The surface under which a tool is sent.
+    fn under(&self, tool: &AdaptedTool) -> &Surface {
+        self.surface.lenient().filter(|_| tool.outcome == Outcome::Unstrict).unwrap_or(self.surface)
     }
 
     /// What there is against the list: the strict tools by the surface, all of them by the lenient one where it has some.

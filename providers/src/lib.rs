@@ -33,6 +33,7 @@
 mod adapt;
 mod answer;
 mod json;
+mod names;
 mod parallel;
 mod profiles;
 mod read;

@@ -88,6 +88,26 @@ impl Profiles {
         }
     }
 
+    /// The built-in profiles with the YAML files in these folders and below them, and with these files.
+    ///
+    /// # Errors
+    /// A folder or a file cannot be read, or a file is wrong.
+    pub fn load(folders: &[PathBuf], files: &[PathBuf]) -> Result<Profiles, ProfilesError> {
+        let mut paths = Vec::new();
+        for folder in folders {
+            let from = paths.len();
+            list(folder, 0, &mut paths)?;
+            paths[from..].sort();
+        }
+        let known: Vec<PathBuf> = paths.iter().map(|p| whole(p)).collect();
+        for (at, file) in files.iter().enumerate() {
+            if !known.contains(&whole(file)) && !files[..at].iter().any(|f| whole(f) == whole(file)) {
+                paths.push(file.clone());
+            }
+        }
+        if paths.is_empty() { Profiles::builtin() } else { Profiles::of(texts(&paths)?, |_| true) }
+    }
+
     /// With the YAML files in a folder and below it, in the order of their names.
     ///
     /// # Errors
@@ -126,12 +146,7 @@ impl Profiles {
     }
 
     fn with_texts(self, paths: &[PathBuf]) -> Result<Vec<(String, String)>, ProfilesError> {
-        let read = |path: &PathBuf| match fs::read_to_string(path) {
-            Ok(text) => Ok((path.display().to_string(), text)),
-            Err(error) => Err(ProfilesError::Unreadable { path: path.clone(), error }),
-        };
-        let new = paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        Ok(self.own.into_iter().chain(new).collect())
+        Ok(self.own.into_iter().chain(texts(paths)?).collect())
     }
 
     fn of(own: Vec<(String, String)>, keep: impl Fn(&str) -> bool) -> Result<Profiles, ProfilesError> {
@@ -153,8 +168,8 @@ impl Profiles {
 
     /// The names of the profiles that stand in a file that was added.
     pub fn of_file(&self, path: impl AsRef<Path>) -> impl Iterator<Item = String> {
-        let path = path.as_ref().display().to_string();
-        self.library().profiles().filter(move |p| p.path == path).map(|p| p.name)
+        let path = whole(path.as_ref());
+        self.library().profiles().filter(move |p| whole(Path::new(&p.path)) == path).map(|p| p.name)
     }
 
     /// A profile as it holds on a day and with switches, with its lenient sibling.
@@ -182,6 +197,19 @@ impl Profiles {
 
 fn files(table: &'static [(&str, &str)]) -> impl Iterator<Item = (String, String)> {
     table.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+}
+
+/// The same for every spelling of a path, where it exists.
+fn whole(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn texts(paths: &[PathBuf]) -> Result<Vec<(String, String)>, ProfilesError> {
+    let read = |path: &PathBuf| match fs::read_to_string(path) {
+        Ok(text) => Ok((path.display().to_string(), text)),
+        Err(error) => Err(ProfilesError::Unreadable { path: path.clone(), error }),
+    };
+    paths.iter().map(read).collect()
 }
 
 /// The line that names the rule or profile of a file.

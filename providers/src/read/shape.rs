@@ -33,6 +33,8 @@ pub(crate) enum SchemaAt {
     Node(Id),
     /// This node is a map of parameter names to their schemas.
     Parameters(Id),
+    /// This node is a list of parameters, each with its name.
+    Named(Id),
 }
 
 const SCHEMA_KEYS: [&str; 5] = ["inputSchema", "input_schema", "parametersJsonSchema", "parameters_json_schema", "parameters"];
@@ -129,6 +131,9 @@ pub(crate) fn parts(tree: &Tree, id: Id) -> Parts {
 
 fn schema_of(tree: &Tree, id: Id) -> Option<SchemaAt> {
     let first = |names: &[&str]| names.iter().find_map(|name| tree.member(id, name));
+    if let Some(list) = first(&SCHEMA_KEYS).or_else(|| first(&PARAMETER_MAPS)).filter(|&l| is_named_list(tree, l)) {
+        return Some(SchemaAt::Named(list));
+    }
     if let Some(schema) = first(&SCHEMA_KEYS) {
         // Bedrock wraps the document once more.
         let wrapped = if tree.count(schema) == 1 { tree.member(schema, "json") } else { None };
@@ -138,6 +143,12 @@ fn schema_of(tree: &Tree, id: Id) -> Option<SchemaAt> {
         return Some(SchemaAt::Parameters(map));
     }
     first(&["schema"]).filter(|&s| matches!(tree.kind(s), Kind::Object | Kind::Bool)).map(SchemaAt::Node)
+}
+
+/// Whether these are parameters of the kind `[{"name": "a", "type": "string"}]`.
+pub(crate) fn is_named_list(tree: &Tree, id: Id) -> bool {
+    let named = |p: Id| tree.member(p, "name").is_some_and(|n| tree.kind(n) == Kind::Str);
+    tree.kind(id) == Kind::Array && tree.count(id) > 0 && tree.children(id).all(named)
 }
 
 /// Whether an object can be read as a schema: it has a keyword and, where it has only annotations, nothing else.

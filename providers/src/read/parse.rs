@@ -1,0 +1,81 @@
+//! Text to a tree: why it cannot be read, and how a part that is nested too deeply is kept from harming the rest.
+
+use std::borrow::Cow;
+
+use schemalect_engine::{Budget, ReadError, Tree};
+
+use super::InputError;
+use super::place::Base;
+
+/// A text that was parsed.
+pub(super) struct Parsed<'t> {
+    pub(super) tree: Tree,
+    pub(super) text: Cow<'t, str>,
+    /// Parts that are nested too deeply; `0` and blanks stand there in the tree.
+    pub(super) deep: Vec<(u32, u32)>,
+    /// Why the whole cannot be read as it is, where parts are left out.
+    pub(super) error: Option<ReadError>,
+}
+
+/// Parses; parts that are nested too deeply are left out, so that they harm nothing but their own tool.
+pub(super) fn parse<'t>(bytes: &'t [u8], budget: &Budget) -> Result<Parsed<'t>, ReadError> {
+    let error = match Tree::parse_bytes(bytes, budget) {
+        Ok(tree) => {
+            let text = std::str::from_utf8(bytes).unwrap_or_default().into();
+            return Ok(Parsed { tree, text, deep: Vec::new(), error: None });
+        }
+        Err(error) => error,
+    };
+    let blanked = if error.over_budget { std::str::from_utf8(bytes).ok().and_then(|text| blank_deep(text, budget.depth)) } else { None };
+    match blanked {
+        Some((text, deep)) if !deep.is_empty() => match Tree::parse(&text, budget) {
+            Ok(tree) => Ok(Parsed { tree, text: text.into(), deep, error: Some(error) }),
+            Err(_) => Err(error),
+        },
+        _ => Err(error),
+    }
+}
+
+/// The text with `0` and blanks in place of every container nested more than `limit` levels, and where they stood.
+fn blank_deep(text: &str, limit: usize) -> Option<(String, Vec<(u32, u32)>)> {
+    let mut out = text.as_bytes().to_vec();
+    let (mut depth, mut start, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    let mut deep = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => {}
+            b'[' | b'{' => {
+                depth += 1;
+                if depth == limit + 1 {
+                    start = at;
+                }
+            }
+            b']' | b'}' => {
+                if depth == limit + 1 {
+                    out[start..=at].fill(b' ');
+                    out[start] = b'0';
+                    deep.push((u32::try_from(start).ok()?, u32::try_from(at + 1).ok()?));
+                }
+                depth = depth.checked_sub(1)?;
+            }
+            _ => {}
+        }
+    }
+    Some((String::from_utf8(out).ok()?, deep))
+}
+
+/// The error for a person.
+pub(super) fn unreadable(error: &ReadError, base: Base) -> InputError {
+    let advice = match error.what.as_str() {
+        _ if error.over_budget => "raise the limit with --limit, or leave this part out",
+        what if what.starts_with("more text") => "give one JSON value, a list, or one value a line",
+        what if what.starts_with("invalid UTF-8") => "save the file as UTF-8",
+        what if what.contains("surrogate") => "write both halves of the surrogate pair, or the character itself",
+        _ => "give a valid JSON document",
+    };
+    let kind = if error.over_budget { "over budget" } else { "not JSON" };
+    InputError { line: base.line + error.line - 1, column: error.column, what: format!("{kind}: {}", error.what), advice }
+}
