@@ -32,6 +32,7 @@ fn one_schema() {
     check("$S", &["--input", "schema"], &[None]);
     check("\u{feff}\n\n $S", &[], &[None]);
     check(r#"{"id": "x", "bytes": 1, "schema": $S}"#, &[], &[None]);
+    check(r#"{"n": 1, "why": ["x"], "name": "t", "description": "d", "schema": $S}"#, &[], &[Some("t")]);
 }
 
 #[test]

@@ -98,6 +98,47 @@ fn tools_stand_against_profiles() {
 }
 
 #[test]
+fn limits_of_the_whole_list_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    let rule = |id: &str, measure: &str, bad: &str| {
+        let text = format!(
+            "rule: {id}\ntitle: too many\nat: request\nwhen: {{ measure: {{ of: {measure}, over: request, above: 2 }} }}\nwhy: There is a limit.\n\
+             rewrite: [ refuse ]\nbad: [ {{ tools: [ {bad} ] }} ]\ngood: [ {{ tools: [] }} ]\n"
+        );
+        write(&format!("{id}.yaml"), &text);
+    };
+    rule("probe-tools", "tools", "{ name: a }, { name: b }, { name: c }");
+    rule("probe-optional", "optional", "{ name: a, schema: { properties: { a: {}, b: {}, c: {} } } }");
+    for (name, head, rule) in [("few", "lenient: acme-loose\n", "probe-tools"), ("small", "", "probe-optional")] {
+        let text = format!(
+            "profile: {name}\ntitle: Limited\n{head}wire: {{ name: /name, description: /description, schema: /parameters }}\nstages: [ request ]\n\
+             rules: [ {{ rule: {rule}, stage: request, sources: [ {{ inferred: nothing, seen: 2026-01-01 }} ] }} ]\n"
+        );
+        write(&format!("{name}.yaml"), &text);
+    }
+    let tool = |name: &str, optional: usize| {
+        let properties: Vec<String> = (0..optional).map(|i| format!("\"p{i}\": {{}}")).collect();
+        format!(r#"{{"name": "{name}", "parameters": {{"type": "object", "properties": {{{}}}}}}}"#, properties.join(", "))
+    };
+    let folder = folder.path().display().to_string();
+    let adapt = |profile: &str, tools: &[String]| {
+        let args = ["adapt", "-", "-p", profile, "--profile-dir", &folder, "--as", "tools"];
+        let result = run(&args, format!("[{}]", tools.join(", ")).as_bytes());
+        let account = result.json();
+        let sent = account["tools"].as_array().expect("tools").iter().map(|t| format!("{}:{}", t["name"], t["outcome"]).replace('"', ""));
+        (result.code, sent.collect::<Vec<_>>(), account)
+    };
+    let (code, sent, _) = adapt("few", &[tool("a", 3), tool("b", 1), tool("c", 2), tool("d", 4)]);
+    assert_eq!((code, sent), (0, ["a:unstrict", "b:unchanged", "c:unchanged", "d:unstrict"].map(str::to_owned).to_vec()));
+    let (code, sent, account) = adapt("small", &[tool("a", 1), tool("b", 3), tool("c", 1)]);
+    assert_eq!((code, sent), (1, ["a:unchanged", "c:unchanged"].map(str::to_owned).to_vec()));
+    assert_eq!((&account["dropped"][0]["name"], &account["request"]["findings"]), (&json!("b"), &json!([])));
+    let (code, sent, account) = adapt("small", &[tool("a", 2), tool("c", 2)]);
+    assert_eq!((code, sent.len(), &account["request"]["findings"][0]["rule"]), (1, 2, &json!("small/probe-optional")));
+}
+
+#[test]
 fn names_that_become_one_are_told_apart() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");

@@ -136,7 +136,8 @@ impl Reader<'_> {
 
     fn deep_in(&self, entry: Id) -> bool {
         let Some((start, end)) = self.tree.span(entry) else { return false };
-        self.deep.iter().any(|&(s, e)| start <= s && e <= end)
+        let first = self.deep.partition_point(|&(s, _)| s < start);
+        self.deep.get(first).is_some_and(|&(_, e)| e <= end)
     }
 }
 

@@ -80,8 +80,13 @@ fn object(tree: &Tree, id: Id, listed: bool) -> Shape {
     if let Some(list) = group(tree, id).or_else(|| enveloped(tree, id)) {
         return Shape::List(list);
     }
-    if let Some(parts) = tool(tree, id) {
-        return Shape::Tool(parts);
+    match tool(tree, id) {
+        // A wrapper of a corpus: there is no tool around the schema.
+        Some(Parts { name: None, schema: Some(SchemaAt::Node(schema)), .. }) if tree.key(schema) == "schema" => {
+            return Shape::Schema(schema);
+        }
+        Some(parts) => return Shape::Tool(parts),
+        None => {}
     }
     if is_schema(tree, id) {
         return Shape::Schema(id);
