@@ -1,13 +1,12 @@
 //! Adapts a list of tools to a surface: what fits, what goes under the lenient sibling, what is left out.
 
 use schemalect_engine::adapt::{Adapted, Options, adapt};
-use schemalect_engine::check::{Given, Tool as View, check_request};
+use schemalect_engine::check::{Given, Tool as View};
 use schemalect_engine::date::Day;
 use schemalect_engine::log::Event;
 use schemalect_engine::{Budget, Effects, Finding, Tree};
 use serde_json::Value;
 
-use crate::names::distinct;
 use crate::parallel;
 use crate::read::{Form, Text, Tool, ToolList};
 use crate::report::{Placed, of_problem};
@@ -113,7 +112,7 @@ pub struct AdaptedTool {
     pub plan: Value,
     /// The entry itself, of a tool that the provider brings.
     pub foreign: Option<String>,
-    form: Form,
+    pub(crate) form: Form,
 }
 
 /// A tool that is left out.
@@ -144,7 +143,7 @@ fn count(tools: usize) -> String {
 }
 
 impl AdaptedTool {
-    fn view(&self) -> View<'_> {
+    pub(crate) fn view(&self) -> View<'_> {
         View {
             name: self.name.as_deref().map_or(Given::Missing, Given::Text),
             description: self.description.as_deref().map_or(Given::Missing, Given::Text),
@@ -200,16 +199,16 @@ impl Surface {
     }
 }
 
-enum Fate {
+pub(crate) enum Fate {
     Sent(Box<AdaptedTool>),
     Dropped(Dropped),
 }
 
-struct Run<'r> {
-    surface: &'r Surface,
+pub(crate) struct Run<'r> {
+    pub(crate) surface: &'r Surface,
     list: &'r ToolList,
     options: &'r AdaptOptions,
-    on_unfixable: OnUnfixable,
+    pub(crate) on_unfixable: OnUnfixable,
 }
 
 impl Run<'_> {
@@ -232,7 +231,7 @@ impl Run<'_> {
     }
 
     /// The tool under the lenient sibling, if that is asked for and accepts it.
-    fn unstrict(&self, index: usize) -> Option<Fate> {
+    pub(crate) fn unstrict(&self, index: usize) -> Option<Fate> {
         let lenient = self.surface.lenient().filter(|_| self.on_unfixable == OnUnfixable::Unstrict)?;
         let tool = self.list.tools().get(index)?;
         let mut adapted = lenient.adapt_one(self.list, tool, self.options);
@@ -261,7 +260,7 @@ impl Run<'_> {
     }
 
     /// Findings on an adapted tool have no place in the input, those of the input itself have.
-    fn dropped(&self, index: usize, reason: String, findings: Vec<Finding>) -> Dropped {
+    pub(crate) fn dropped(&self, index: usize, reason: String, findings: Vec<Finding>) -> Dropped {
         let tool = self.list.tools().get(index);
         let input = tool.is_some_and(|t| t.problem.is_some());
         let place = |f: &Finding| f.span.filter(|_| input).map(|s| self.list.document().place(s));
@@ -272,129 +271,6 @@ impl Run<'_> {
             findings: findings.into_iter().map(|finding| Placed { place: place(&finding), finding }).collect(),
         }
     }
-
-    /// Fits the tools together: what limits the whole list makes some unstrict, or leaves them out.
-    fn settle(&self, mut fates: Vec<Fate>) -> AdaptedList {
-        self.tell_apart(&mut fates);
-        self.unstrict_for_limits(&mut fates);
-        self.tell_apart(&mut fates);
-        let mut findings = self.request(&fates);
-        while self.leave_out(&mut fates, &findings) {
-            findings = self.request(&fates);
-        }
-        let mut adapted = AdaptedList {
-            profile: self.surface.name().to_owned(),
-            as_of: self.surface.as_of(),
-            tools: Vec::new(),
-            dropped: Vec::new(),
-            request: findings.into_iter().map(|(_, finding)| Placed { finding, place: None }).collect(),
-        };
-        for fate in fates {
-            match fate {
-                Fate::Sent(tool) => adapted.tools.push(*tool),
-                Fate::Dropped(dropped) => adapted.dropped.push(dropped),
-            }
-        }
-        adapted
-    }
-
-    fn tell_apart(&self, fates: &mut [Fate]) {
-        let sent = fates.iter_mut().filter_map(|f| if let Fate::Sent(tool) = f { Some(&mut **tool) } else { None });
-        let plans: Vec<_> = [Some(self.surface), self.surface.lenient()].into_iter().flatten().map(Surface::plan).collect();
-        distinct(&mut sent.collect::<Vec<_>>(), &plans);
-    }
-
-    /// Leaves out the tools that are to blame for a refusal of the list: whether there were any.
-    fn leave_out(&self, fates: &mut [Fate], findings: &[(Option<usize>, Finding)]) -> bool {
-        if self.on_unfixable == OnUnfixable::Keep {
-            return false;
-        }
-        let mut blamed: Vec<(usize, Finding)> = Vec::new();
-        for (index, finding) in findings.iter().filter(|(_, f)| f.refuses()) {
-            match index {
-                Some(index) => blamed.push((*index, finding.clone())),
-                // A limit of the whole list that one tool exceeds by itself.
-                None => blamed.extend(sent(fates, |_| true).into_iter().filter_map(|tool| {
-                    let alone = judge(self.under(tool), &[tool]).into_iter().find(|(_, f)| f.refuses() && f.rule == finding.rule)?;
-                    Some((tool.index, alone.1))
-                })),
-            }
-        }
-        let mut some = false;
-        for (index, finding) in blamed {
-            if let Some(fate @ Fate::Sent(_)) = fates.get_mut(index) {
-                let reason = format!("{}: {}", finding.rule, finding.message);
-                *fate = Fate::Dropped(self.dropped(index, reason, vec![finding]));
-                some = true;
-            }
-        }
-        some
-    }
-
-    /// The surface under which a tool is sent.
-    fn under(&self, tool: &AdaptedTool) -> &Surface {
-        self.surface.lenient().filter(|_| tool.outcome == Outcome::Unstrict).unwrap_or(self.surface)
-    }
-
-    /// What there is against the list: the strict tools by the surface, all of them by the lenient one where it has some.
-    fn request(&self, fates: &[Fate]) -> Vec<(Option<usize>, Finding)> {
-        let strict = sent(fates, |t| t.outcome != Outcome::Unstrict);
-        let mut findings = judge(self.surface, &strict);
-        let all = sent(fates, |_| true);
-        if let Some(lenient) = self.surface.lenient().filter(|_| all.len() > strict.len()) {
-            findings.extend(judge(lenient, &all));
-        }
-        findings
-    }
-
-    /// Keeps as many tools strict as the limits of the whole list let, the small ones first.
-    fn unstrict_for_limits(&self, fates: &mut [Fate]) {
-        let Some(lenient) = self.surface.lenient().filter(|_| self.on_unfixable == OnUnfixable::Unstrict) else { return };
-        let refuses = |tools: &[&AdaptedTool], known: &[String]| {
-            judge(self.surface, tools).iter().any(|(_, f)| f.refuses() && !known.iter().any(|k| k == tail(&f.rule)))
-        };
-        let unstrict: Vec<usize> = {
-            let mut strict = sent(fates, |t| t.outcome != Outcome::Unstrict && t.foreign.is_none());
-            // What the lenient sibling holds against the list as well is not cured by it.
-            let known: Vec<String> = judge(lenient, &sent(fates, |_| true)).iter().map(|(_, f)| tail(&f.rule).to_owned()).collect();
-            if !refuses(&strict, &known) {
-                return;
-            }
-            strict.sort_by_key(|t| (t.schema.as_ref().map_or(0, |s| s.size(s.root())), t.index));
-            let mut kept: Vec<&AdaptedTool> = Vec::new();
-            let mut over = Vec::new();
-            for tool in strict {
-                kept.push(tool);
-                if refuses(&kept, &known) {
-                    kept.pop();
-                    over.push(tool.index);
-                }
-            }
-            over
-        };
-        for index in unstrict {
-            if let (Some(fate), Some(better)) = (fates.get_mut(index), self.unstrict(index)) {
-                *fate = better;
-            }
-        }
-    }
-}
-
-fn sent(fates: &[Fate], which: impl Fn(&AdaptedTool) -> bool) -> Vec<&AdaptedTool> {
-    fates.iter().filter_map(|f| if let Fate::Sent(tool) = f { Some(&**tool) } else { None }).filter(|t| which(t)).collect()
-}
-
-/// The findings on a list, each with the position in the input of the tool that it blames.
-fn judge(surface: &Surface, tools: &[&AdaptedTool]) -> Vec<(Option<usize>, Finding)> {
-    let views: Vec<View<'_>> = tools.iter().map(|t| t.view()).collect();
-    let nameless = tools.iter().all(|t| t.form == Form::Schema);
-    let findings = check_request(surface.plan(), &views).into_iter().filter(|(_, f)| !nameless || about_schema(f));
-    findings.map(|(at, f)| (at.and_then(|at| tools.get(at)).map(|t| t.index), f)).collect()
-}
-
-/// The rule's id without its profile.
-fn tail(rule: &str) -> &str {
-    rule.rsplit_once('/').map_or(rule, |(_, id)| id)
 }
 
 fn place(path: &str) -> &str {

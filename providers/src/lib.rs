@@ -38,6 +38,7 @@ mod parallel;
 mod profiles;
 mod read;
 mod report;
+mod settle;
 mod surface;
 mod wire;
 

@@ -1,0 +1,144 @@
+//! Fits adapted tools together: what limits the whole list makes some unstrict, or leaves them out.
+
+use schemalect_engine::Finding;
+use schemalect_engine::check::{Tool as View, check_request};
+
+use crate::adapt::{AdaptedList, AdaptedTool, Fate, OnUnfixable, Outcome, Run};
+use crate::names::distinct;
+use crate::read::Form;
+use crate::report::Placed;
+use crate::surface::{Surface, about_schema};
+
+/// How many tools that do not fit are tried one by one.
+const MOST_TRIES: usize = 256;
+
+impl Run<'_> {
+    /// Fits the tools together: what limits the whole list makes some unstrict, or leaves them out.
+    pub(crate) fn settle(&self, mut fates: Vec<Fate>) -> AdaptedList {
+        self.tell_apart(&mut fates);
+        self.unstrict_for_limits(&mut fates);
+        self.tell_apart(&mut fates);
+        let mut findings = self.request(&fates);
+        while self.leave_out(&mut fates, &findings) {
+            findings = self.request(&fates);
+        }
+        let mut adapted = AdaptedList {
+            profile: self.surface.name().to_owned(),
+            as_of: self.surface.as_of(),
+            tools: Vec::new(),
+            dropped: Vec::new(),
+            request: findings.into_iter().map(|(_, finding)| Placed { finding, place: None }).collect(),
+        };
+        for fate in fates {
+            match fate {
+                Fate::Sent(tool) => adapted.tools.push(*tool),
+                Fate::Dropped(dropped) => adapted.dropped.push(dropped),
+            }
+        }
+        adapted
+    }
+
+    fn tell_apart(&self, fates: &mut [Fate]) {
+        let sent = fates.iter_mut().filter_map(|f| if let Fate::Sent(tool) = f { Some(&mut **tool) } else { None });
+        let plans: Vec<_> = [Some(self.surface), self.surface.lenient()].into_iter().flatten().map(Surface::plan).collect();
+        distinct(&mut sent.collect::<Vec<_>>(), &plans);
+    }
+
+    /// Leaves out the tools that are to blame for a refusal of the list: whether there were any.
+    fn leave_out(&self, fates: &mut [Fate], findings: &[(Option<usize>, Finding)]) -> bool {
+        if self.on_unfixable == OnUnfixable::Keep {
+            return false;
+        }
+        let mut blamed: Vec<(usize, Finding)> = Vec::new();
+        for (index, finding) in findings.iter().filter(|(_, f)| f.refuses()) {
+            match index {
+                Some(index) => blamed.push((*index, finding.clone())),
+                // A limit of the whole list that one tool exceeds by itself.
+                None => blamed.extend(sent(fates, |_| true).into_iter().filter_map(|tool| {
+                    let alone = judge(self.under(tool), &[tool]).into_iter().find(|(_, f)| f.refuses() && f.rule == finding.rule)?;
+                    Some((tool.index, alone.1))
+                })),
+            }
+        }
+        let mut some = false;
+        for (index, finding) in blamed {
+            if let Some(fate @ Fate::Sent(_)) = fates.get_mut(index) {
+                let reason = format!("{}: {}", finding.rule, finding.message);
+                *fate = Fate::Dropped(self.dropped(index, reason, vec![finding]));
+                some = true;
+            }
+        }
+        some
+    }
+
+    /// The surface under which a tool is sent.
+    fn under(&self, tool: &AdaptedTool) -> &Surface {
+        self.surface.lenient().filter(|_| tool.outcome == Outcome::Unstrict).unwrap_or(self.surface)
+    }
+
+    /// What there is against the list: the strict tools by the surface, all of them by the lenient one where it has some.
+    fn request(&self, fates: &[Fate]) -> Vec<(Option<usize>, Finding)> {
+        let strict = sent(fates, |t| t.outcome != Outcome::Unstrict);
+        let mut findings = judge(self.surface, &strict);
+        let all = sent(fates, |_| true);
+        if let Some(lenient) = self.surface.lenient().filter(|_| all.len() > strict.len()) {
+            findings.extend(judge(lenient, &all));
+        }
+        findings
+    }
+
+    /// Keeps as many tools strict as the limits of the whole list let, the small ones first.
+    fn unstrict_for_limits(&self, fates: &mut [Fate]) {
+        let Some(lenient) = self.surface.lenient().filter(|_| self.on_unfixable == OnUnfixable::Unstrict) else { return };
+        let refuses = |tools: &[&AdaptedTool], known: &[String]| {
+            judge(self.surface, tools).iter().any(|(_, f)| f.refuses() && !known.iter().any(|k| k == tail(&f.rule)))
+        };
+        let unstrict: Vec<usize> = {
+            let mut strict = sent(fates, |t| t.outcome != Outcome::Unstrict && t.foreign.is_none());
+            // What the lenient sibling holds against the list as well is not cured by it.
+            let known: Vec<String> = judge(lenient, &sent(fates, |_| true)).iter().map(|(_, f)| tail(&f.rule).to_owned()).collect();
+            if !refuses(&strict, &known) {
+                return;
+            }
+            strict.sort_by_key(|t| (t.schema.as_ref().map_or(0, |s| s.size(s.root())), t.index));
+            let (mut enough, mut most) = (0, strict.len());
+            while enough + 1 < most {
+                let half = usize::midpoint(enough, most);
+                if refuses(&strict[..half], &known) { most = half } else { enough = half }
+            }
+            let rest = strict.split_off(enough);
+            let (mut kept, mut over) = (strict, Vec::new());
+            for tool in rest {
+                kept.push(tool);
+                // In a very long list the small ones that came first are enough.
+                if over.len() >= MOST_TRIES || refuses(&kept, &known) {
+                    kept.pop();
+                    over.push(tool.index);
+                }
+            }
+            over
+        };
+        for index in unstrict {
+            if let (Some(fate), Some(better)) = (fates.get_mut(index), self.unstrict(index)) {
+                *fate = better;
+            }
+        }
+    }
+}
+
+fn sent(fates: &[Fate], which: impl Fn(&AdaptedTool) -> bool) -> Vec<&AdaptedTool> {
+    fates.iter().filter_map(|f| if let Fate::Sent(tool) = f { Some(&**tool) } else { None }).filter(|t| which(t)).collect()
+}
+
+/// The findings on a list, each with the position in the input of the tool that it blames.
+fn judge(surface: &Surface, tools: &[&AdaptedTool]) -> Vec<(Option<usize>, Finding)> {
+    let views: Vec<View<'_>> = tools.iter().map(|t| t.view()).collect();
+    let nameless = tools.iter().all(|t| t.form == Form::Schema);
+    let findings = check_request(surface.plan(), &views).into_iter().filter(|(_, f)| !nameless || about_schema(f));
+    findings.map(|(at, f)| (at.and_then(|at| tools.get(at)).map(|t| t.index), f)).collect()
+}
+
+/// The rule's id without its profile.
+fn tail(rule: &str) -> &str {
+    rule.rsplit_once('/').map_or(rule, |(_, id)| id)
+}
