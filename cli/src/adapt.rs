@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use schemalect::{AdaptOptions, AdaptedList, InputError, Json, Surface, ToolList, pretty};
+use schemalect::{AdaptOptions, AdaptedList, InputError, Json, Outcome, Surface, ToolList, pretty};
 
 use crate::args::{AdaptArgs, As, Format, OutputArgs, SelectArgs, SourceArgs};
 use crate::check::unreadable;
@@ -155,6 +155,10 @@ fn notes(out: &mut String, adapted: &AdaptedList, at: At<'_>) {
     let place = at.line.map(|l| format!("{}:{l}: ", at.file.display())).unwrap_or_default();
     for tool in &adapted.dropped {
         let _ = writeln!(out, "{place}left out: {}: {}", label(tool.index, tool.name.as_deref()), text::plain(&tool.reason));
+    }
+    let unstrict = adapted.tools.iter().filter(|t| t.outcome == Outcome::Unstrict).count();
+    if unstrict > 0 {
+        let _ = writeln!(out, "{place}sent under the lenient sibling of {}: {unstrict} of {} tools", adapted.profile, adapted.tools.len());
     }
     for placed in adapted.request.iter().filter(|p| p.finding.refuses()) {
         let _ = writeln!(out, "{place}the list: {}: {}", placed.finding.rule, text::plain(&placed.finding.message));

@@ -169,6 +169,9 @@ fn names_that_become_one_are_told_apart() {
     let two = adapt(r#"[{"name": "a.b", "parameters": {}}, {"name": "a/b", "parameters": {}}, {"name": "a_b", "parameters": {}}]"#);
     assert_eq!(two, [one[2].clone(), one[0].clone(), "a_b".to_owned()]);
     assert_eq!(adapt(r#"[{"name": "a/b", "parameters": {}}]"#), ["a_b"]);
+    let args = ["check", "-", "-p", "strict-names", "--profile-dir", &folder, "--format", "json"];
+    let span = &run(&args, br#"[{"parameters": {}, "name": "a/b"}]"#).json()["tools"][0]["findings"][0]["span"];
+    assert_eq!((&span["start"], &span["end"]), (&json!(28), &json!(33)));
 }
 
 #[test]

@@ -48,16 +48,16 @@ impl Surface {
     /// Every finding on a list of tools.
     #[must_use]
     pub fn check(&self, list: &ToolList, jobs: usize) -> Report {
-        let place = |finding: Finding| Placed { place: finding.span.map(|s| list.document().place(s)), finding };
         let tools = parallel::map(list.tools(), jobs, |tool| ToolReport {
             index: tool.index,
             name: tool.name.as_str().map(ToOwned::to_owned),
-            findings: self.findings(list, tool).into_iter().map(place).collect(),
+            findings: self.findings(list, tool).into_iter().map(|f| placed(list, Some(tool), f)).collect(),
         });
         let views: Vec<View<'_>> = list.tools().iter().map(|t| if t.problem.is_some() { View::default() } else { list.view(t) }).collect();
         let nameless = list.tools().iter().all(|t| t.form == Form::Schema);
-        let request = check_request(&self.plan, &views).into_iter().map(|(_, f)| f).filter(|f| !nameless || about_schema(f));
-        Report { profile: self.name().to_owned(), as_of: self.as_of(), tools, request: request.map(place).collect() }
+        let request = check_request(&self.plan, &views).into_iter().filter(|(_, f)| !nameless || about_schema(f));
+        let request = request.map(|(at, f)| placed(list, at.and_then(|at| list.tools().get(at)), f)).collect();
+        Report { profile: self.name().to_owned(), as_of: self.as_of(), tools, request }
     }
 
     fn findings(&self, list: &ToolList, tool: &Tool) -> Vec<Finding> {
@@ -78,6 +78,22 @@ impl Surface {
         }
         findings
     }
+}
+
+/// A finding at its own place, else at that of the member or tool that it speaks about.
+fn placed(list: &ToolList, tool: Option<&Tool>, finding: Finding) -> Placed {
+    let document = list.document();
+    let own = finding.span.map(|span| document.place(span));
+    let subject = || {
+        let tool = tool?;
+        match finding.subject {
+            Subject::Name => tool.name_at.or(Some(tool.entry)),
+            Subject::Description => tool.description_at.or(Some(tool.entry)),
+            Subject::Schema => tool.schema,
+            Subject::Tool | Subject::Request => Some(tool.entry),
+        }
+    };
+    Placed { place: own.or_else(|| document.place_of(subject()?)), finding }
 }
 
 /// Whether a finding can stand where there is a schema but no tool around it.

@@ -106,6 +106,8 @@ impl Reader<'_> {
             form,
             problem: None,
             entry,
+            name_at: found.name,
+            description_at: found.description,
             schema: schema.map(|(_, made)| made),
         });
         if self.tree.kind(entry) == Kind::Object && self.deep_in(entry) {

@@ -91,6 +91,10 @@ pub struct Tool {
     pub problem: Option<Problem>,
     /// The whole entry.
     pub entry: Id,
+    /// Where its name stands.
+    pub name_at: Option<Id>,
+    /// Where its description stands.
+    pub description_at: Option<Id>,
     /// Its schema.
     pub schema: Option<Id>,
 }
