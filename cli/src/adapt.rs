@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use schemalect::{AdaptOptions, AdaptedList, InputError, Json, Outcome, Surface, ToolList, pretty};
+use schemalect::engine::log::Event;
+use schemalect::{AdaptOptions, AdaptedList, Effects, InputError, Json, Outcome, Surface, ToolList, pretty};
 
 use crate::args::{AdaptArgs, As, Format, OutputArgs, SelectArgs, SourceArgs};
 use crate::check::unreadable;
@@ -144,7 +145,7 @@ impl Adapt {
             text::audit(out, &tool.events);
             let residue: Vec<String> = tool.residue.iter().map(|f| format!("{} at {}", f.rule, f.path)).collect();
             let residue = if residue.is_empty() { "none".to_owned() } else { residue.join(", ") };
-            let restore = if tool.plan.is_null() { "nothing to do" } else { "arguments come back in another spelling" };
+            let restore = restore(&tool.events);
             let _ = writeln!(out, " residue: {residue}      restore: {restore}");
         }
     }
@@ -162,6 +163,21 @@ fn notes(out: &mut String, adapted: &AdaptedList, at: At<'_>) {
     }
     for placed in adapted.request.iter().filter(|p| p.finding.refuses()) {
         let _ = writeln!(out, "{place}the list: {}: {}", placed.finding.rule, text::plain(&placed.finding.message));
+    }
+}
+
+/// Where arguments come back in another spelling.
+fn restore(events: &[Event]) -> String {
+    let codecs: Vec<String> = events
+        .iter()
+        .filter(|e| e.effect.meets(Effects::RECODES))
+        .map(|e| format!("{} ({})", if e.input.is_empty() { "(root)" } else { &e.input }, e.operation))
+        .collect();
+    match codecs.len() {
+        0 => "nothing to do".to_owned(),
+        1 => format!("1 codec at {}", codecs[0]),
+        n @ 2..=3 => format!("{n} codecs at {}", codecs.join(", ")),
+        n => format!("{n} codecs, the first at {}", codecs[0]),
     }
 }
 
