@@ -53,7 +53,7 @@ struct Entry {
 }
 
 /// Runs the chore; false where an invariant is broken.
-pub fn run(words: &[String]) -> Result<bool> {
+pub(crate) fn run(words: &[String]) -> Result<bool> {
     let asked = Asked::of(words)?;
     let library = data::library()?;
     let folder = data::corpus();

@@ -6,12 +6,12 @@ use anyhow::{Context, Result};
 use schemalect_rules::Library;
 
 /// The root of the repository.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
 /// Every YAML file below a folder, sorted, with its path relative to the repository.
-pub fn yaml_files(folder: &str) -> Result<Vec<(String, String)>> {
+pub(crate) fn yaml_files(folder: &str) -> Result<Vec<(String, String)>> {
     let mut out = Vec::new();
     let mut todo = vec![root().join(folder)];
     while let Some(dir) = todo.pop() {
@@ -31,7 +31,7 @@ pub fn yaml_files(folder: &str) -> Result<Vec<(String, String)>> {
 }
 
 /// The rules and profiles as they stand in the repository.
-pub fn library() -> Result<Library> {
+pub(crate) fn library() -> Result<Library> {
     Library::new(yaml_files("rules/shared")?, yaml_files("providers")?).map_err(|errors| {
         let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
         anyhow::anyhow!("{}", text.join("\n"))
@@ -39,7 +39,7 @@ pub fn library() -> Result<Library> {
 }
 
 /// Where the corpus is: `SCHEMALECT_CORPUS`, else `../shared/corpus`, else the sample that the repository ships.
-pub fn corpus() -> PathBuf {
+pub(crate) fn corpus() -> PathBuf {
     let named = std::env::var_os("SCHEMALECT_CORPUS").map(PathBuf::from);
     let beside = root().join("../shared/corpus");
     named.filter(|p| p.is_dir()).or_else(|| beside.is_dir().then_some(beside)).unwrap_or_else(|| root().join("conformance/corpus"))

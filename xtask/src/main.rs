@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod bench;
 mod corpus;
 mod data;
 
@@ -9,7 +10,9 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-const HELP: &str = "cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N]   every tool of the corpus through every profile";
+const HELP: &str = "\
+cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N]   every tool of the corpus through every profile
+cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -26,6 +29,7 @@ fn main() -> ExitCode {
 fn run(words: &[String]) -> Result<bool> {
     match words.split_first() {
         Some((verb, rest)) if verb == "corpus" => corpus::run(rest),
+        Some((verb, rest)) if verb == "bench" => bench::run(rest),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
             println!("{HELP}");
             Ok(true)
