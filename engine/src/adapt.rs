@@ -5,11 +5,10 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use crate::attr::AttrSet;
 use crate::budget::Budget;
-use crate::check::{Given, Tool, check};
+use crate::check::{Given, Tool, check_schema, check_texts};
 use crate::codec::trie;
-use crate::doc::{Change, Declined, Doc, Outcome};
+use crate::doc::{Change, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
 use crate::finding::{Finding, Subject};
@@ -18,8 +17,9 @@ use crate::measure::Counts;
 use crate::note::describe;
 use crate::op::name::{fit_text, plain_name};
 use crate::op::{Op, Phase, Step};
-use crate::plan::{Level, Plan, Rule, Site};
-use crate::pred::{Spot, holds_tool};
+use crate::plan::{Level, Plan, Rule};
+use crate::pred::{Spot, holds_tool, tool_attrs};
+use crate::refs::Refs;
 use crate::site::{Place, children, place_of};
 use crate::tree::{Id, Kind, Tree};
 
@@ -82,12 +82,19 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
         plan: Value::Null,
     };
     let mut stages: Vec<Value> = Vec::new();
+    let mut refused = false;
     if let Some((tree, root)) = tool.schema {
-        let mut driver = Driver { plan, doc: Doc::new(tree, root, options), want: plan.wanted(), stages: Vec::new(), options };
-        driver.run();
-        stages.append(&mut driver.stages);
-        let Driver { doc, .. } = driver;
-        finish(plan, doc, &mut out);
+        let first = Scan::of(plan, tree, root);
+        if first.repairable {
+            let mut driver = Driver { plan, doc: Doc::new(tree, root, options), stages: Vec::new(), options };
+            refused = driver.run(first);
+            stages.append(&mut driver.stages);
+            let Driver { doc, .. } = driver;
+            finish(plan, doc, &mut out);
+        } else {
+            refused = first.refused;
+            out.schema = Some(if root == tree.root() { tree.clone() } else { tree.extract(root) });
+        }
     }
     adapt_texts(plan, tool, options, &mut out);
     out.effects = out.events.iter().fold(Effects::NONE, |all, e| all.with(e.effect));
@@ -97,7 +104,11 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
         description: out.description.as_deref().map_or(tool.description, Given::Text),
         schema: out.schema.as_ref().map(|t| (t, t.root())),
     };
-    let residue: Vec<Finding> = check(plan, &result).into_iter().filter(|f| f.level == Level::Error).collect();
+    let mut residue = check_texts(plan, &result);
+    if let Some((tree, root)) = result.schema.filter(|_| refused) {
+        check_schema(plan, tree, root, &mut residue);
+    }
+    residue.retain(|f| f.level == Level::Error);
     if out.name.is_some() || !stages.is_empty() {
         out.plan =
             json!({"version": PLAN_VERSION, "profile": plan.profile, "name": tool.name.text(), "sent_as": out.name, "stages": stages});
@@ -106,35 +117,82 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     out
 }
 
-struct Driver<'p, 'o> {
+/// Which rules hold somewhere in a schema.
+struct Scan {
+    fires: Vec<bool>,
+    /// Some rule that holds has an operation.
+    repairable: bool,
+    /// Some rule that holds is of level error.
+    refused: bool,
+}
+
+impl Scan {
+    fn of(plan: &Plan, tree: &Tree, root: Id) -> Scan {
+        let index = plan.index();
+        let mut scan = Scan { fires: vec![false; plan.rules.len()], repairable: false, refused: false };
+        let mut open = index.live(plan, tree);
+        if open.is_empty() {
+            return scan;
+        }
+        let refs = Refs::of(tree, root);
+        let cx = Cx { tree, root, refs: &refs, want: index.want };
+        let whole: OnceCell<Counts> = OnceCell::new();
+        let mut stack = vec![(root, Place::ROOT)];
+        let mut next = Vec::new();
+        while let Some((node, place)) = stack.pop() {
+            let facts = Facts::of(&cx, node, &place);
+            let spot = Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole };
+            open.retain(|&i| {
+                let holds = plan.rules[i].when.holds(&spot);
+                if holds {
+                    scan.fires[i] = true;
+                    scan.repairable |= !index.operations[i].is_empty();
+                    scan.refused |= plan.rules[i].level == Level::Error;
+                }
+                !holds
+            });
+            children(tree, node, &place, &mut next);
+            stack.extend(next.drain(..).rev());
+        }
+        scan
+    }
+}
+
+struct Driver<'p, 't, 'o> {
     plan: &'p Plan,
-    doc: Doc<'o>,
-    want: AttrSet,
+    doc: Doc<'t, 'o>,
     stages: Vec<Value>,
     options: &'o Options,
 }
 
-impl Driver<'_, '_> {
-    fn run(&mut self) {
+impl Driver<'_, '_, '_> {
+    /// Returns whether a rule of level error still holds.
+    fn run(&mut self, first: Scan) -> bool {
+        let mut scan = first;
         for _ in 0..MOST_ROUNDS {
             let before = self.doc.log.len();
             for phase in Phase::ALL {
-                self.phase(phase);
+                // Until something changes, only the rules that were seen to hold can hold.
+                let known = (self.doc.log.len() == before).then_some(scan.fires.as_slice());
+                self.phase(phase, known);
             }
             let brought = self.doc.respell();
             if self.doc.log.len() == before && !brought {
                 break;
             }
+            scan = Scan::of(self.plan, &self.doc.tree, self.doc.tree.root());
+            if !scan.repairable {
+                break;
+            }
         }
+        scan.refused
     }
 
-    fn phase(&mut self, phase: Phase) {
+    fn phase(&mut self, phase: Phase, known: Option<&[bool]>) {
         let plan = self.plan;
-        let indexes = |i: &usize| {
-            let rule = &plan.rules[*i];
-            rule.site == Site::Schema && rule.has_phase(phase) && rule.when.may_hold_in(&self.doc.tree)
-        };
-        let rules: Vec<usize> = (0..plan.rules.len()).filter(indexes).collect();
+        let candidates = plan.index().phases[phase as usize].iter().copied();
+        let rules: Vec<usize> =
+            candidates.filter(|&i| known.is_none_or(|k| k[i]) && plan.rules[i].when.may_hold_in(&self.doc.tree)).collect();
         if !rules.is_empty() {
             match phase {
                 Phase::Resolve => self.resolve(&rules),
@@ -209,16 +267,14 @@ impl Driver<'_, '_> {
         for &index in rules {
             let rule = &plan.rules[index];
             let node = if place.via.is_none() { self.doc.tree.root() } else { node };
-            if !self.fires(rule, node, &place, &facts) {
-                continue;
-            }
             for step in &rule.rewrite {
                 let ops: &[Op] = match step {
                     Step::Do(op) => std::slice::from_ref(op),
                     Step::OneOf(ops) => ops,
                 };
-                for (nth, op) in ops.iter().enumerate() {
-                    if op.phase() != Some(phase) || (nth > 0 && !self.fires(rule, node, &place, &facts)) {
+                for op in ops {
+                    // An operation before it may have settled the matter.
+                    if op.phase() != Some(phase) || !self.fires(rule, node, &place, &facts) {
                         continue;
                     }
                     if self.attempt(index, op, phase, node, &place) {
@@ -232,7 +288,7 @@ impl Driver<'_, '_> {
     }
 
     fn facts(&self, node: Id, place: &Place) -> Facts {
-        let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.want };
+        let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want };
         Facts::of(&cx, node, place)
     }
 
@@ -240,7 +296,7 @@ impl Driver<'_, '_> {
         if self.doc.log.len() >= self.options.budget.events {
             return false;
         }
-        let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.want };
+        let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want };
         let whole: OnceCell<Counts> = OnceCell::new();
         rule.when.holds(&Spot { cx: &cx, node, facts, place, whole: &whole })
     }
@@ -248,13 +304,11 @@ impl Driver<'_, '_> {
     fn attempt(&mut self, rule: usize, op: &Op, phase: Phase, node: Id, place: &Place) -> bool {
         let audit = self.options.audit;
         let before = if audit { self.doc.tree.excerpt(node, SHOWN) } else { String::new() };
-        let source = self.doc.source(node);
-        let input = self.doc.base.pointer(self.doc.base.root(), source);
-        let at = self.doc.tree.pointer(self.doc.tree.root(), node);
+        let (source, parent) = (self.doc.source(node), self.doc.tree.parent(node));
         let Ok(done) = self.carry_out(op, node, place) else { return false };
-        let effect = done.effect;
         let after = if audit { self.doc.tree.excerpt(node, SHOWN) } else { String::new() };
-        self.doc.log.push(Change { phase, rule, operation: op.word(), effect, node, input, place: at, before, after, what: done.what });
+        let Done { effect, what } = done;
+        self.doc.log.push(Change { phase, rule, operation: op.word(), effect, node, source, parent, before, after, what });
         true
     }
 
@@ -265,7 +319,7 @@ impl Driver<'_, '_> {
         }
         match op {
             Op::Repair => {
-                let cx = Cx { tree: &doc.tree, root: doc.tree.root(), refs: &doc.refs, want: self.want };
+                let cx = Cx { tree: &doc.tree, root: doc.tree.root(), refs: &doc.refs, want: self.plan.index().want };
                 let facts = Facts::of(&cx, node, place);
                 doc.repair(node, place, &facts)
             }
@@ -327,18 +381,18 @@ impl Driver<'_, '_> {
 }
 
 /// Turns changes into events and hands the schema over.
-fn finish(plan: &Plan, doc: Doc<'_>, out: &mut Adapted) {
+fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
     let (tree, root) = (&doc.tree, doc.tree.root());
     for change in &doc.log {
         let rule = &plan.rules[change.rule];
-        let output = if doc.attached(change.node) { tree.pointer(root, change.node) } else { nearest(tree, root, &change.place) };
+        let here = [Some(change.node), change.parent].into_iter().flatten().find(|&n| doc.attached(n)).unwrap_or(root);
         out.events.push(Event {
             phase: change.phase,
             rule: rule.id.clone(),
             operation: change.operation,
             effect: change.effect,
-            input: change.input.clone(),
-            output,
+            input: doc.base.pointer(doc.base.root(), change.source),
+            output: tree.pointer(root, here),
             before: change.before.clone(),
             after: change.after.clone(),
             what: change.what.clone(),
@@ -349,29 +403,17 @@ fn finish(plan: &Plan, doc: Doc<'_>, out: &mut Adapted) {
     out.schema = Some(doc.tree);
 }
 
-/// The longest part of a pointer that leads to a node.
-fn nearest(tree: &Tree, root: Id, pointer: &str) -> String {
-    let mut end = pointer.len();
-    loop {
-        if tree.at_pointer(root, &pointer[..end]).is_some() {
-            return pointer[..end].to_owned();
-        }
-        match pointer[..end].rfind('/') {
-            Some(at) => end = at,
-            None => return String::new(),
-        }
-    }
-}
-
 /// The tool's name and description.
 fn adapt_texts(plan: &Plan, tool: &Tool<'_>, options: &Options, out: &mut Adapted) {
-    for rule in plan.rules.iter().filter(|r| r.site == Site::Tool) {
+    let attrs = tool_attrs(tool, false);
+    for &i in &plan.index().tool {
+        let rule = &plan.rules[i];
         let now = Tool {
             name: out.name.as_deref().map_or(tool.name, Given::Text),
             description: out.description.as_deref().map_or(tool.description, Given::Text),
             schema: tool.schema,
         };
-        if !holds_tool(&rule.when, &now, false) {
+        if !holds_tool(&rule.when, &now, attrs) {
             continue;
         }
         for op in rule.operations() {
@@ -423,9 +465,5 @@ impl Rule {
             Step::Do(op) => std::slice::from_ref(op),
             Step::OneOf(ops) => ops.as_slice(),
         })
-    }
-
-    fn has_phase(&self, phase: Phase) -> bool {
-        self.operations().any(|op| op.phase() == Some(phase))
     }
 }

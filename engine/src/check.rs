@@ -3,14 +3,14 @@
 use std::cell::OnceCell;
 use std::fmt::Write;
 
-use crate::attr::{Attr, AttrSet};
+use crate::attr::Attr;
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
 use crate::finding::{Finding, Fix, Subject};
 use crate::measure::Counts;
-use crate::op::{Op, Step};
-use crate::plan::{Measure, Over, Plan, Pred, Rule, Site, Test, TextOf};
-use crate::pred::{Spot, Witness, holds_tool, text_subject};
+use crate::op::Step;
+use crate::plan::{Measure, Over, Plan, Pred, Rule, Test, TextOf};
+use crate::pred::{Spot, Witness, holds_tool, text_subject, tool_attrs};
 use crate::refs::Refs;
 use crate::site::{Place, children};
 use crate::tree::{Id, Tree};
@@ -57,39 +57,49 @@ pub struct Tool<'t> {
 /// The findings on one tool: its name, description and schema.
 #[must_use]
 pub fn check(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
-    let mut out = Vec::new();
-    for rule in plan.rules.iter().filter(|r| r.site == Site::Tool) {
-        if holds_tool(&rule.when, tool, false) {
-            out.push(tool_finding(rule, tool, None));
-        }
-    }
+    let mut out = check_texts(plan, tool);
     if let Some((tree, root)) = tool.schema {
         check_schema(plan, tree, root, &mut out);
     }
     out
 }
 
+/// The findings on a tool apart from its schema.
+#[must_use]
+pub fn check_texts(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
+    let mut out = Vec::new();
+    let attrs = tool_attrs(tool, false);
+    for &i in &plan.index().tool {
+        let rule = &plan.rules[i];
+        if holds_tool(&rule.when, tool, attrs) {
+            out.push(tool_finding(plan, i, tool, None));
+        }
+    }
+    out
+}
+
 /// Adds the findings on one schema.
 pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) {
-    let rules: Vec<&Rule> = plan.rules.iter().filter(|r| r.site == Site::Schema && r.when.may_hold_in(tree)).collect();
+    let rules = plan.index().live(plan, tree);
     if rules.is_empty() {
         return;
     }
     let refs = Refs::of(tree, root);
-    let cx = Cx { tree, root, refs: &refs, want: plan.wanted() };
+    let cx = Cx { tree, root, refs: &refs, want: plan.index().want };
     let whole: OnceCell<Counts> = OnceCell::new();
     let mut stack = vec![(root, Place::ROOT)];
     let mut next = Vec::new();
     while let Some((node, place)) = stack.pop() {
         let facts = Facts::of(&cx, node, &place);
         let spot = Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole };
-        for rule in &rules {
+        for &i in &rules {
+            let rule = &plan.rules[i];
             if rule.when.holds(&spot) {
                 for witness in rule.when.witnesses(&spot) {
                     if out.len() >= MOST_FINDINGS {
                         return;
                     }
-                    out.push(schema_finding(rule, &spot, &witness));
+                    out.push(schema_finding(plan, i, &spot, &witness));
                 }
             }
         }
@@ -104,10 +114,11 @@ pub fn check_request(plan: &Plan, tools: &[Tool<'_>]) -> Vec<(Option<usize>, Fin
     let mut out = Vec::new();
     let mut seen: hashbrown::HashMap<&str, usize, foldhash::fast::FixedState> = hashbrown::HashMap::default();
     let duplicate: Vec<bool> = tools.iter().map(|t| t.name.text().is_some_and(|name| seen.insert(name, 0).is_some())).collect();
-    for rule in plan.rules.iter().filter(|r| r.site == Site::Request) {
+    for &i in &plan.index().request {
+        let rule = &plan.rules[i];
         if rule.when.is.has(Attr::NameDuplicate) {
             for (index, tool) in tools.iter().enumerate().filter(|(i, _)| duplicate[*i]) {
-                out.push((Some(index), tool_finding(rule, tool, None)));
+                out.push((Some(index), tool_finding(plan, i, tool, None)));
             }
             continue;
         }
@@ -120,7 +131,7 @@ pub fn check_request(plan: &Plan, tools: &[Tool<'_>]) -> Vec<(Option<usize>, Fin
         };
         let counts: Vec<_> = rule.when.tests.iter().map(over).collect();
         if !counts.is_empty() && counts.iter().all(Option::is_some) {
-            let mut finding = tool_finding(rule, &Tool::default(), counts[0]);
+            let mut finding = tool_finding(plan, i, &Tool::default(), counts[0]);
             finding.subject = Subject::Request;
             out.push((None, finding));
         }
@@ -136,7 +147,8 @@ fn request_measure(of: Measure, tools: &[Tool<'_>]) -> u64 {
     tools.iter().map(one).fold(0, u64::saturating_add)
 }
 
-fn tool_finding(rule: &Rule, tool: &Tool<'_>, count: Option<(u64, u64)>) -> Finding {
+fn tool_finding(plan: &Plan, i: usize, tool: &Tool<'_>, count: Option<(u64, u64)>) -> Finding {
+    let rule = &plan.rules[i];
     let (subject, value) = match text_subject(&rule.when) {
         Some(TextOf::Name) => (Subject::Name, tool.name.text()),
         Some(TextOf::Description) => (Subject::Description, tool.description.text()),
@@ -145,11 +157,11 @@ fn tool_finding(rule: &Rule, tool: &Tool<'_>, count: Option<(u64, u64)>) -> Find
     };
     let value = value.map(|v| cut(v, 80)).unwrap_or_default();
     let message = fill(&rule.message, "", &value, "", count);
-    finding(rule, subject, String::new(), None, message, rule.cost(None))
+    finding(rule, subject, String::new(), None, message, cost(plan, i, None))
 }
 
-fn schema_finding(rule: &Rule, spot: &Spot<'_, '_>, witness: &Witness) -> Finding {
-    let tree = spot.cx.tree;
+fn schema_finding(plan: &Plan, i: usize, spot: &Spot<'_, '_>, witness: &Witness) -> Finding {
+    let (rule, tree) = (&plan.rules[i], spot.cx.tree);
     let path = tree.pointer(spot.cx.root, witness.node);
     let message = if rule.message.contains('{') {
         let (key, value) = (tree.key(witness.node), tree.excerpt(witness.node, 80));
@@ -157,7 +169,7 @@ fn schema_finding(rule: &Rule, spot: &Spot<'_, '_>, witness: &Witness) -> Findin
     } else {
         rule.message.clone()
     };
-    finding(rule, Subject::Schema, path, tree.span(witness.node), message, rule.cost(Some(spot)))
+    finding(rule, Subject::Schema, path, tree.span(witness.node), message, cost(plan, i, Some(spot)))
 }
 
 fn finding(rule: &Rule, subject: Subject, path: String, span: Option<(u32, u32)>, message: String, fix: Option<Fix>) -> Finding {
@@ -208,47 +220,23 @@ fn fill(message: &str, key: &str, value: &str, path: &str, count: Option<(u64, u
     out
 }
 
-impl Rule {
-    /// How it would be repaired, and what that may cost at this node.
-    fn cost(&self, spot: Option<&Spot<'_, '_>>) -> Option<Fix> {
-        let mut fix = Fix { operations: Vec::new(), effect: Effects::NONE };
-        let mut add = |op: &Op| {
-            if op.phase().is_some() {
-                fix.operations.push(op.word());
-                let effect = spot.map_or_else(|| op.worst(), |s| op.cost_at(s.cx.tree, s.node));
-                fix.effect = fix.effect.with(effect);
-            }
+/// How a finding would be repaired, and what that may cost at this node.
+fn cost(plan: &Plan, i: usize, spot: Option<&Spot<'_, '_>>) -> Option<Fix> {
+    let operations = plan.index().operations[i].clone();
+    if operations.is_empty() {
+        return None;
+    }
+    let mut effect = Effects::NONE;
+    for step in &plan.rules[i].rewrite {
+        let first = match step {
+            Step::Do(op) => Some(op),
+            Step::OneOf(ops) => ops.first(),
         };
-        for step in &self.rewrite {
-            match step {
-                Step::Do(op) => add(op),
-                Step::OneOf(ops) => ops.iter().take(1).for_each(&mut add),
-            }
+        if let Some(op) = first.filter(|op| op.phase().is_some()) {
+            effect = effect.with(spot.map_or_else(|| op.worst(), |s| op.cost_at(s.cx.tree, s.node)));
         }
-        (!fix.operations.is_empty()).then_some(fix)
     }
-}
-
-impl Plan {
-    /// The attributes that its rules ask for.
-    #[must_use]
-    pub fn wanted(&self) -> AttrSet {
-        fn of(pred: &Pred, set: &mut AttrSet) {
-            *set = set.with(pred.is).with(pred.is_not);
-            for test in &pred.tests {
-                match test {
-                    Test::All(list) | Test::Any(list) => list.iter().for_each(|p| of(p, set)),
-                    Test::Not(p) => of(p, set),
-                    _ => {}
-                }
-            }
-        }
-        let mut set = AttrSet::EMPTY;
-        for rule in &self.rules {
-            of(&rule.when, &mut set);
-        }
-        set
-    }
+    Some(Fix { operations, effect })
 }
 
 impl Pred {

@@ -1,5 +1,7 @@
 //! A schema under rewriting: the tree, what its references mean, and what has been done so far.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 
 use crate::adapt::Options;
@@ -23,18 +25,20 @@ pub(crate) struct Change {
     pub(crate) operation: &'static str,
     pub(crate) effect: Effects,
     pub(crate) node: Id,
-    pub(crate) input: String,
-    pub(crate) place: String,
+    /// The node of the input that it came from.
+    pub(crate) source: Id,
+    /// What held it before.
+    pub(crate) parent: Option<Id>,
     pub(crate) before: String,
     pub(crate) after: String,
     pub(crate) what: String,
 }
 
 /// The schema under rewriting.
-pub(crate) struct Doc<'o> {
+pub(crate) struct Doc<'t, 'o> {
     pub(crate) tree: Tree,
     /// The schema as it came.
-    pub(crate) base: Tree,
+    pub(crate) base: Cow<'t, Tree>,
     pub(crate) refs: Refs,
     /// What the references meant in the schema as it came.
     base_refs: Refs,
@@ -66,14 +70,14 @@ pub(crate) fn done(effect: Effects, what: impl Into<String>) -> Outcome {
     Ok(Done { effect, what: what.into() })
 }
 
-impl<'o> Doc<'o> {
+impl<'t, 'o> Doc<'t, 'o> {
     /// A copy of the schema, ready for rewriting.
     #[must_use]
-    pub(crate) fn new(tree: &Tree, root: Id, options: &'o Options) -> Doc<'o> {
-        let base = tree.extract(root);
+    pub(crate) fn new(tree: &'t Tree, root: Id, options: &'o Options) -> Doc<'t, 'o> {
+        let base = if root == tree.root() { Cow::Borrowed(tree) } else { Cow::Owned(tree.extract(root)) };
         let refs = Refs::of(&base, base.root());
         Doc {
-            tree: base.clone(),
+            tree: base.clone().into_owned(),
             base,
             base_refs: refs.clone(),
             refs,
@@ -124,9 +128,7 @@ impl<'o> Doc<'o> {
 
     /// A copy of a subtree as it stood in the input.
     pub(crate) fn copy_base(&mut self, id: Id) -> Id {
-        let nodes = std::mem::take(&mut self.base.nodes);
-        let copy = self.tree.copy_from(&nodes, id);
-        self.base.nodes = nodes;
+        let copy = self.tree.copy_from(&self.base.nodes, id);
         self.adopt(id, copy, false);
         copy
     }
@@ -137,7 +139,7 @@ impl<'o> Doc<'o> {
             return;
         }
         let pairs: Vec<(Id, Id)> = {
-            let from = if current { &self.tree } else { &self.base };
+            let from: &Tree = if current { &self.tree } else { &self.base };
             from.descendants(original).zip(self.tree.descendants(copy)).collect()
         };
         for (from, to) in pairs {

@@ -42,7 +42,7 @@ pub struct Finding {
     /// How bad.
     pub level: Level,
     /// The stage of the provider's checker.
-    pub stage: String,
+    pub stage: Arc<str>,
     /// Whether it surely holds.
     pub certainty: Certainty,
     /// What it speaks about.
@@ -63,7 +63,7 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
     /// Words of the operations.
-    pub operations: Vec<&'static str>,
+    pub operations: Arc<[&'static str]>,
     /// What they may cost at most.
     pub effect: Effects,
 }

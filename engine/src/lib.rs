@@ -19,6 +19,7 @@ mod doc;
 pub mod effect;
 pub mod facts;
 pub mod finding;
+mod index;
 pub mod keyword;
 pub mod log;
 pub mod measure;

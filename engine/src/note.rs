@@ -145,6 +145,9 @@ pub(crate) fn describe(description: &str, notes: &[Note]) -> Option<String> {
         if out.contains(&note.text) {
             continue;
         }
+        if out.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '`' | '"')) {
+            out.push('.');
+        }
         if !out.is_empty() {
             out.push(' ');
         }

@@ -20,6 +20,8 @@ pub struct Plan {
     pub as_of: Option<Day>,
     /// The rules, in the order in which they run at a node.
     pub rules: Vec<Rule>,
+    /// Worked out when first used; the rules must not change after that.
+    pub(crate) index: std::sync::OnceLock<crate::index::Index>,
 }
 
 /// A rule bound to a profile.
@@ -42,7 +44,7 @@ pub struct Rule {
     /// How bad it is.
     pub level: Level,
     /// The stage of the provider's checker.
-    pub stage: String,
+    pub stage: Arc<str>,
     /// Whether it surely holds on the day and with the switches asked for.
     pub certainty: Certainty,
     /// Who says so.

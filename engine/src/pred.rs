@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::attr::Attr;
+use crate::attr::{Attr, AttrSet};
 use crate::check::{Given, Tool};
 use crate::facts::{Cx, Facts, off_type};
 use crate::keyword::KwSet;
@@ -110,7 +110,7 @@ impl Test {
                 member(tree, node, name).is_some_and(|v| is_container_value(tree, v) && tree.children(v).any(|m| test.member(tree, m)))
             }
             Test::Regex(kw, uses) => tree.get(node, *kw).and_then(|p| tree.str(p)).is_some_and(|text| scan(&text).0 & uses != 0),
-            Test::Measure { of, over, above } => measure(spot, *of, *over).is_some_and(|n| n > *above),
+            Test::Measure { of, over, above } => may_exceed(tree, *of, *above) && measure(spot, *of, *over).is_some_and(|n| n > *above),
             Test::Text(TextOf::PropertyName, test) => spot.facts.is(Attr::Property) && test.holds(&Given::Text(&tree.key(node))),
             Test::Text(..) => false,
             Test::Select(selector) => selector.gate().is_none_or(|kw| spot.facts.keys.has(kw)) && !selector.matches(tree, node).is_empty(),
@@ -172,6 +172,16 @@ fn member(tree: &Tree, node: Id, name: &Name) -> Option<Id> {
 
 fn is_container_value(tree: &Tree, value: Id) -> bool {
     matches!(tree.kind(value), Kind::Array | Kind::Object)
+}
+
+/// Whether a count over this document could be so high, judged by its size alone.
+fn may_exceed(tree: &Tree, of: Measure, above: u64) -> bool {
+    match of {
+        Measure::MaxItemsSum => tree.seen_keys().has(crate::keyword::Kw::MaxItems),
+        // Compact text is never longer than the text that was read, and what rewrites wrote.
+        Measure::Bytes | Measure::LiteralChars => tree.text_len() as u64 > above,
+        _ => tree.len() as u64 > above,
+    }
 }
 
 fn measure(spot: &Spot<'_, '_>, of: Measure, over: Over) -> Option<u64> {
@@ -237,24 +247,27 @@ impl TextTest {
     }
 }
 
+/// What is derived of a tool.
+#[must_use]
+pub fn tool_attrs(tool: &Tool<'_>, duplicate: bool) -> AttrSet {
+    let mut attrs = AttrSet::EMPTY;
+    attrs.put(Attr::SchemaMissing, tool.schema.is_none());
+    attrs.put(Attr::SchemaNotObject, tool.schema.is_some_and(|(tree, root)| tree.kind(root) != Kind::Object));
+    attrs.put(Attr::NameDuplicate, duplicate);
+    attrs
+}
+
 /// Whether a predicate of a rule about tools holds.
 #[must_use]
-pub fn holds_tool(pred: &Pred, tool: &Tool<'_>, duplicate: bool) -> bool {
-    let has = |attr: Attr| match attr {
-        Attr::SchemaMissing => tool.schema.is_none(),
-        Attr::SchemaNotObject => tool.schema.is_some_and(|(tree, root)| tree.kind(root) != Kind::Object),
-        Attr::NameDuplicate => duplicate,
-        _ => false,
-    };
-    let all = |set: crate::attr::AttrSet, want: bool| Attr::WORDS.iter().filter(|(_, a)| set.has(*a)).all(|(_, a)| has(*a) == want);
-    all(pred.is, true)
-        && all(pred.is_not, false)
+pub fn holds_tool(pred: &Pred, tool: &Tool<'_>, attrs: AttrSet) -> bool {
+    attrs.covers(pred.is)
+        && !attrs.meets(pred.is_not)
         && pred.tests.iter().all(|test| match test {
             Test::Text(TextOf::Name, t) => t.holds(&tool.name),
             Test::Text(TextOf::Description, t) => t.holds(&tool.description),
-            Test::All(list) => list.iter().all(|p| holds_tool(p, tool, duplicate)),
-            Test::Any(list) => list.iter().any(|p| holds_tool(p, tool, duplicate)),
-            Test::Not(p) => !holds_tool(p, tool, duplicate),
+            Test::All(list) => list.iter().all(|p| holds_tool(p, tool, attrs)),
+            Test::Any(list) => list.iter().any(|p| holds_tool(p, tool, attrs)),
+            Test::Not(p) => !holds_tool(p, tool, attrs),
             _ => false,
         })
 }

@@ -34,7 +34,7 @@ impl Refs {
     pub fn of(tree: &Tree, root: Id) -> Refs {
         let mut refs = Refs::default();
         if !tree.seen.has(Kw::Ref) && !tree.seen.has(Kw::DynamicRef) && !tree.seen.has(Kw::RecursiveRef) {
-            refs.expanded = tree.size(root) as u64;
+            refs.expanded = tree.len() as u64;
             return refs;
         }
         let names = Names::of(tree, root);

@@ -141,6 +141,12 @@ impl Tree {
         self.nodes.is_empty()
     }
 
+    /// Bytes of all text, with what rewrites wrote.
+    #[must_use]
+    pub fn text_len(&self) -> usize {
+        self.text.len()
+    }
+
     /// Every key that occurs in the document.
     #[must_use]
     pub fn seen_keys(&self) -> KwSet {

@@ -117,7 +117,7 @@ pub(crate) fn of_problem(problem: &Problem) -> Finding {
     Finding {
         rule: Arc::from(problem.rule),
         level: Level::Error,
-        stage: "input".to_owned(),
+        stage: "input".into(),
         certainty: Certainty::Certain,
         subject: Subject::Tool,
         path: problem.path.clone(),
@@ -152,7 +152,7 @@ pub fn write_finding(json: &mut Json, placed: &Placed) {
         match &finding.fix {
             None => json.raw("null"),
             Some(fix) => json.object(|json| {
-                json.key("operations").words(&fix.operations).key("effect").words(fix.effect.words());
+                json.key("operations").words(fix.operations.iter()).key("effect").words(fix.effect.words());
             }),
         };
         json.key("sources").list(finding.sources.iter(), write_source);

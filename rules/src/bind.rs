@@ -178,7 +178,7 @@ pub(crate) fn bind(library: &Library, name: &str, selection: &Selection) -> Resu
     let profile = Effective::new(chain, &mut errors);
     let switches = profile.values(selection, &mut errors);
     let mut bound = Bound {
-        plan: Plan { profile: profile.name.to_owned(), as_of: Some(selection.as_of), rules: Vec::new() },
+        plan: Plan::new(profile.name.to_owned(), Some(selection.as_of), Vec::new()),
         wire: Wire::of(&profile, &mut errors),
         lenient: lenient(&profile),
         speaks: Speaks::of(&profile, &mut errors),

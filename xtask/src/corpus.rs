@@ -65,7 +65,9 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let today = Day::from_unix_days((std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs() / 86_400) as u32);
     let mut plans = Vec::new();
     for name in &names {
-        let bound = library.bind(name, &Selection::on(today)).map_err(|e| anyhow::anyhow!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
+        let bound = library
+            .bind(name, &Selection::on(today))
+            .map_err(|e| anyhow::anyhow!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
         plans.push(bound.plan);
     }
     let mut fine = true;
@@ -91,7 +93,10 @@ fn entries(folder: &Path, file: &str, sample: Option<usize>) -> Result<Vec<Entry
     let path = folder.join(file);
     let mut texts: Vec<(String, String)> = Vec::new();
     if path.is_dir() {
-        let mut files: Vec<_> = std::fs::read_dir(&path)?.filter_map(|e| e.ok().map(|e| e.path())).filter(|p| p.extension().is_some_and(|e| e == "json")).collect();
+        let mut files: Vec<_> = std::fs::read_dir(&path)?
+            .filter_map(|e| e.ok().map(|e| e.path()))
+            .filter(|p| p.extension().is_some_and(|e| e == "json"))
+            .collect();
         files.sort();
         for file in files {
             texts.push((file.file_name().unwrap_or_default().to_string_lossy().into_owned(), std::fs::read_to_string(&file)?));

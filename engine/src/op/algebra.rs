@@ -9,7 +9,7 @@ use crate::note::Note;
 use crate::tree::{Id, Kind};
 use crate::valid::{read_types, value_type};
 
-impl Doc<'_> {
+impl Doc<'_, '_> {
     /// Merges the branch of a combinator that has only one.
     pub(crate) fn unwrap_single(&mut self, node: Id) -> Outcome {
         let mut names = Vec::new();
@@ -50,7 +50,7 @@ impl Doc<'_> {
         let list = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array).ok_or(Declined)?;
         let branches: Vec<Id> = self.tree.children(list).collect();
         let own = read_types(&self.tree, node).types;
-        let object = |doc: &Doc<'_>, b: Id| {
+        let object = |doc: &Doc<'_, '_>, b: Id| {
             let b = doc.refs.follow(b);
             let types = read_types(&doc.tree, b).types;
             doc.tree.kind(b) == Kind::Object
@@ -80,7 +80,7 @@ impl Doc<'_> {
     /// Adds to an object what the alternatives declare: properties as unions, `required` as far as all agree.
     fn join(&mut self, node: Id, branches: &[Id]) {
         let common = self.common_required(branches);
-        let closed = |doc: &Doc<'_>, b: Id| doc.tree.get(b, Kw::AdditionalProperties).and_then(|a| doc.tree.bool(a)) == Some(false);
+        let closed = |doc: &Doc<'_, '_>, b: Id| doc.tree.get(b, Kw::AdditionalProperties).and_then(|a| doc.tree.bool(a)) == Some(false);
         let all_closed = branches.iter().all(|&b| closed(self, b));
         let shared = self.tree.new_object();
         for &branch in branches {
@@ -159,7 +159,7 @@ impl Doc<'_> {
         if self.tree.kind(other) == Kind::Bool {
             return;
         }
-        let literal = |doc: &Doc<'_>, n: Id| {
+        let literal = |doc: &Doc<'_, '_>, n: Id| {
             let keys = doc.tree.keys(n).without(NOTES);
             !keys.is_empty() && KwSet::of(&[Kw::Type, Kw::Enum, Kw::Const]).covers(keys) && keys.meets(KwSet::of(&[Kw::Enum, Kw::Const]))
         };
@@ -257,7 +257,7 @@ impl Doc<'_> {
     fn split_into_branches(&mut self, node: Id, types: Types) -> Outcome {
         let list = self.tree.get(node, Kw::AnyOf).filter(|&l| self.tree.kind(l) == Kind::Array).ok_or(Declined)?;
         let branches: Vec<Id> = self.tree.children(list).collect();
-        let fits = |doc: &Doc<'_>, b: Id| {
+        let fits = |doc: &Doc<'_, '_>, b: Id| {
             let own = read_types(&doc.tree, b).types;
             doc.tree.kind(b) == Kind::Object && !own.is_empty() && own.intersect(types) == own
         };
@@ -311,7 +311,7 @@ impl Doc<'_> {
     pub(crate) fn push_siblings(&mut self, node: Id) -> Outcome {
         let kw = [Kw::AnyOf, Kw::OneOf].into_iter().find(|&kw| self.tree.keys(node).has(kw)).ok_or(Declined)?;
         let list = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array).ok_or(Declined)?;
-        let moves = |doc: &Doc<'_>, c: Id| doc.tree.kw(c).is_some_and(|k| !STAYS.has(k));
+        let moves = |doc: &Doc<'_, '_>, c: Id| doc.tree.kw(c).is_some_and(|k| !STAYS.has(k));
         let names: Vec<String> = self.tree.children(node).filter(|&c| moves(self, c)).map(|c| self.tree.key(c).into_owned()).collect();
         if names.is_empty() {
             return Err(Declined);

@@ -14,7 +14,7 @@ use crate::note::Note;
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
 
-impl Doc<'_> {
+impl Doc<'_, '_> {
     /// Removes the members that `gone` picks, as far as their loss is allowed.
     pub(crate) fn drop_members(&mut self, node: Id, note: &Keys, gone: impl Fn(&Tree, Id) -> bool) -> Outcome {
         let picked: Vec<Id> = self.tree.children(node).filter(|&c| gone(&self.tree, c)).collect();

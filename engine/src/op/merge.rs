@@ -6,7 +6,7 @@ use crate::keyword::{Holds, Kw, NOTES};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
 
-impl Doc<'_> {
+impl Doc<'_, '_> {
     /// Merges a detached schema into a node, deeply; what is said twice, the node's own wins for annotations.
     /// What cannot be merged stays apart, in the node's `allOf`. Returns whether all was merged.
     pub(crate) fn merge(&mut self, into: Id, from: Id) -> bool {

@@ -104,7 +104,7 @@ pub fn fit_text(text: &str, least: u64, most: Option<u64>, unit: Unit, fallback:
     out
 }
 
-impl Doc<'_> {
+impl Doc<'_, '_> {
     /// Renames a property whose name the provider does not take.
     pub(crate) fn rename_property(&mut self, node: Id, holder: Id, allowed: &str, max: usize) -> Outcome {
         let effect = self.permit(node, Effects::RECODES)?;

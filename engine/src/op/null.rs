@@ -29,7 +29,7 @@ impl Spelled {
     }
 }
 
-impl Doc<'_> {
+impl Doc<'_, '_> {
     fn spelled(&self, node: Id) -> Spelled {
         let tree = &self.tree;
         if tree.kind(node) != Kind::Object {

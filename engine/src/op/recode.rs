@@ -16,7 +16,7 @@ use crate::valid::{read_types, value_type};
 /// Of an inner schema at most so many bytes are shown in a description.
 pub(crate) const SHOWN: usize = 800;
 
-impl Doc<'_> {
+impl Doc<'_, '_> {
     /// Makes a string of the node that holds JSON text.
     pub(crate) fn json_text(&mut self, node: Id) -> Outcome {
         // A branch of allOf is one condition among others, never the value itself.

@@ -14,7 +14,7 @@ const REFERENCES: [Kw; 3] = [Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef];
 /// Where copies end up deeper than this, inlining stops as if the budget were spent.
 const DEEPEST: usize = 160;
 
-impl Doc<'_> {
+impl Doc<'_, '_> {
     /// Replaces a reference by a copy of what it means.
     pub(crate) fn inline(&mut self, node: Id, how: &InlineRefs) -> Outcome {
         let target = self.refs.target(node).ok_or(Declined)?;

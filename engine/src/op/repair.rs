@@ -11,7 +11,7 @@ use crate::site::Place;
 use crate::tree::{Id, Kind};
 use crate::valid::{allowed, read_types};
 
-impl Doc<'_> {
+impl Doc<'_, '_> {
     /// Repairs every member of the node that needs it.
     pub(crate) fn repair(&mut self, node: Id, place: &Place, facts: &Facts) -> Outcome {
         if !is_object(&self.tree, node, facts) {

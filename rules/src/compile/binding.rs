@@ -80,7 +80,7 @@ pub(crate) fn compile(
             when,
             rewrite,
             level: level?,
-            stage: stage?,
+            stage: stage?.into(),
             certainty,
             sources: Arc::from(sources),
         })

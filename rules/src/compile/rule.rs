@@ -77,11 +77,11 @@ pub(crate) fn alone(entry: &RuleEntry, facts: &serde_json::Map<String, serde_jso
         when,
         rewrite: rewrite.map(|list| ops::steps(&mut cx, list, site)).unwrap_or_default(),
         level: Level::Error,
-        stage: String::new(),
+        stage: "".into(),
         certainty: Certainty::Certain,
         sources: Arc::from([]),
     };
-    errors.or(Plan { profile: entry.id().to_owned(), as_of: None, rules: vec![rule] })
+    errors.or(Plan::new(entry.id().to_owned(), None, vec![rule]))
 }
 
 /// Compiles a rule's predicate and the rewrite that a binding chose, each in its own file.

@@ -1,0 +1,73 @@
+//! What of a plan is worked out once: which rules look at what, in which phase, and what they ask for.
+
+use std::sync::Arc;
+
+use crate::attr::AttrSet;
+use crate::op::{Op, Phase};
+use crate::plan::{Plan, Pred, Site, Test};
+use crate::tree::Tree;
+
+/// Lists of rules, by their places in the plan.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Index {
+    /// The attributes that some rule asks for.
+    pub(crate) want: AttrSet,
+    pub(crate) request: Vec<usize>,
+    pub(crate) tool: Vec<usize>,
+    pub(crate) schema: Vec<usize>,
+    /// The rules about schemas with an operation in the phase.
+    pub(crate) phases: [Vec<usize>; Phase::ALL.len()],
+    /// Each rule's operations, as a finding lists them.
+    pub(crate) operations: Vec<Arc<[&'static str]>>,
+}
+
+impl Index {
+    pub(crate) fn of(plan: &Plan) -> Index {
+        let mut index = Index::default();
+        for (i, rule) in plan.rules.iter().enumerate() {
+            wanted(&rule.when, &mut index.want);
+            match rule.site {
+                Site::Request => index.request.push(i),
+                Site::Tool => index.tool.push(i),
+                Site::Schema => {
+                    index.schema.push(i);
+                    for (phase, list) in Phase::ALL.iter().zip(&mut index.phases) {
+                        if rule.operations().any(|op| op.phase() == Some(*phase)) {
+                            list.push(i);
+                        }
+                    }
+                }
+            }
+            index.operations.push(rule.operations().filter(|op| op.phase().is_some()).map(Op::word).collect());
+        }
+        index
+    }
+
+    /// The rules about schemas that some node of the document could make fire, judged by the keywords that occur at all.
+    pub(crate) fn live(&self, plan: &Plan, tree: &Tree) -> Vec<usize> {
+        self.schema.iter().copied().filter(|&i| plan.rules[i].when.may_hold_in(tree)).collect()
+    }
+}
+
+fn wanted(pred: &Pred, set: &mut AttrSet) {
+    *set = set.with(pred.is).with(pred.is_not);
+    for test in &pred.tests {
+        match test {
+            Test::All(list) | Test::Any(list) => list.iter().for_each(|p| wanted(p, set)),
+            Test::Not(p) => wanted(p, set),
+            _ => {}
+        }
+    }
+}
+
+impl Plan {
+    /// A plan of these rules.
+    #[must_use]
+    pub fn new(profile: String, as_of: Option<crate::date::Day>, rules: Vec<crate::plan::Rule>) -> Plan {
+        Plan { profile, as_of, rules, index: std::sync::OnceLock::new() }
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::of(self))
+    }
+}
