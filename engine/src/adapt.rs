@@ -143,7 +143,7 @@ impl Scan {
             let facts = Facts::of(&cx, node, &place);
             let spot = Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole };
             open.retain(|&i| {
-                let holds = plan.rules[i].when.holds(&spot);
+                let holds = index.gates[i].open(&facts) && plan.rules[i].when.holds(&spot);
                 if holds {
                     scan.fires[i] = true;
                     scan.repairable |= !index.operations[i].is_empty();
@@ -156,6 +156,14 @@ impl Scan {
         }
         scan
     }
+}
+
+/// The rules of a phase: all of them, and those that were seen to hold before anything changed.
+struct Candidates {
+    rules: Vec<usize>,
+    known: Vec<usize>,
+    phase: Phase,
+    top_down: bool,
 }
 
 struct Driver<'p, 't, 'o> {
@@ -172,15 +180,15 @@ impl Driver<'_, '_, '_> {
         for _ in 0..MOST_ROUNDS {
             let before = self.doc.log.len();
             for phase in Phase::ALL {
-                // Until something changes, only the rules that were seen to hold can hold.
-                let known = (self.doc.log.len() == before).then_some(scan.fires.as_slice());
-                self.phase(phase, known);
+                let changed = self.doc.log.len() > before;
+                self.phase(phase, &scan.fires, changed);
             }
             let brought = self.doc.respell();
             if self.doc.log.len() == before && !brought {
                 break;
             }
             scan = Scan::of(self.plan, &self.doc.tree, self.doc.tree.root());
+            self.doc.tree.settle();
             if !scan.repairable {
                 break;
             }
@@ -188,11 +196,11 @@ impl Driver<'_, '_, '_> {
         scan.refused
     }
 
-    fn phase(&mut self, phase: Phase, known: Option<&[bool]>) {
+    /// Until something changes, and where nothing changed, only the rules that were seen to hold can hold.
+    fn phase(&mut self, phase: Phase, fires: &[bool], changed: bool) {
         let plan = self.plan;
         let candidates = plan.index().phases[phase as usize].iter().copied();
-        let rules: Vec<usize> =
-            candidates.filter(|&i| known.is_none_or(|k| k[i]) && plan.rules[i].when.may_hold_in(&self.doc.tree)).collect();
+        let rules: Vec<usize> = candidates.filter(|&i| (changed || fires[i]) && plan.rules[i].when.may_hold_in(&self.doc.tree)).collect();
         if !rules.is_empty() {
             match phase {
                 Phase::Resolve => self.resolve(&rules),
@@ -200,8 +208,11 @@ impl Driver<'_, '_, '_> {
                     let root = self.doc.tree.root();
                     self.apply(&rules, phase, root, Place::ROOT);
                 }
-                Phase::Recode | Phase::Close | Phase::Name => self.walk(&rules, phase, self.doc.tree.root(), Place::ROOT, true),
-                _ => self.walk(&rules, phase, self.doc.tree.root(), Place::ROOT, false),
+                _ => {
+                    let known = rules.iter().copied().filter(|&i| fires[i]).collect();
+                    let top_down = matches!(phase, Phase::Recode | Phase::Close | Phase::Name);
+                    self.walk(&Candidates { rules, known, phase, top_down }, self.doc.tree.root(), Place::ROOT);
+                }
             }
         }
         if phase == Phase::Describe {
@@ -214,20 +225,24 @@ impl Driver<'_, '_, '_> {
     }
 
     /// Visits every schema below a node: it before what is below (`top_down`), or after.
-    fn walk(&mut self, rules: &[usize], phase: Phase, node: Id, place: Place, top_down: bool) {
-        if top_down {
-            self.apply(rules, phase, node, place);
+    fn walk(&mut self, candidates: &Candidates, node: Id, place: Place) {
+        let rules = |doc: &Doc<'_, '_>| if doc.tree.edited(node) { &candidates.rules } else { &candidates.known };
+        if rules(&self.doc).is_empty() {
+            return;
+        }
+        if candidates.top_down {
+            self.apply(rules(&self.doc), candidates.phase, node, place);
         }
         let mut below = Vec::new();
         children(&self.doc.tree, node, &place, &mut below);
         for (child, place) in below {
             // An earlier sibling's rewrite may have moved it.
             if self.doc.tree.parent(child).is_some() {
-                self.walk(rules, phase, child, place, top_down);
+                self.walk(candidates, child, place);
             }
         }
-        if !top_down {
-            self.apply(rules, phase, node, place);
+        if !candidates.top_down {
+            self.apply(rules(&self.doc), candidates.phase, node, place);
         }
     }
 
@@ -274,7 +289,7 @@ impl Driver<'_, '_, '_> {
                 };
                 for op in ops {
                     // An operation before it may have settled the matter.
-                    if op.phase() != Some(phase) || !self.fires(rule, node, &place, &facts) {
+                    if op.phase() != Some(phase) || !self.fires(index, node, &place, &facts) {
                         continue;
                     }
                     if self.attempt(index, op, phase, node, &place) {
@@ -292,13 +307,16 @@ impl Driver<'_, '_, '_> {
         Facts::of(&cx, node, place)
     }
 
-    fn fires(&self, rule: &Rule, node: Id, place: &Place, facts: &Facts) -> bool {
+    fn fires(&self, rule: usize, node: Id, place: &Place, facts: &Facts) -> bool {
+        if !self.plan.index().gates[rule].open(facts) {
+            return false;
+        }
         if self.doc.log.len() >= self.options.budget.events {
             return false;
         }
         let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want };
         let whole: OnceCell<Counts> = OnceCell::new();
-        rule.when.holds(&Spot { cx: &cx, node, facts, place, whole: &whole })
+        self.plan.rules[rule].when.holds(&Spot { cx: &cx, node, facts, place, whole: &whole })
     }
 
     fn attempt(&mut self, rule: usize, op: &Op, phase: Phase, node: Id, place: &Place) -> bool {

@@ -80,12 +80,13 @@ pub fn check_texts(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
 
 /// Adds the findings on one schema.
 pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) {
-    let rules = plan.index().live(plan, tree);
+    let index = plan.index();
+    let rules = index.live(plan, tree);
     if rules.is_empty() {
         return;
     }
     let refs = Refs::of(tree, root);
-    let cx = Cx { tree, root, refs: &refs, want: plan.index().want };
+    let cx = Cx { tree, root, refs: &refs, want: index.want };
     let whole: OnceCell<Counts> = OnceCell::new();
     let mut stack = vec![(root, Place::ROOT)];
     let mut next = Vec::new();
@@ -94,7 +95,7 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
         let spot = Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole };
         for &i in &rules {
             let rule = &plan.rules[i];
-            if rule.when.holds(&spot) {
+            if index.gates[i].open(&facts) && rule.when.holds(&spot) {
                 for witness in rule.when.witnesses(&spot) {
                     if out.len() >= MOST_FINDINGS {
                         return;

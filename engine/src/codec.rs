@@ -76,7 +76,11 @@ impl Codec {
 /// The codecs of one phase as a tree along the output schema, as plan JSON; `None` where there is none.
 #[must_use]
 pub fn trie(tree: &Tree, refs: &Refs, phase: Phase, codecs: &[(Id, Codec)]) -> Option<Value> {
-    let mut builder = Builder { tree, refs, codecs, defs: Map::new(), open: Vec::new() };
+    let mut at: At<'_> = At::default();
+    for (node, codec) in codecs {
+        at.entry(*node).or_default().push(codec);
+    }
+    let mut builder = Builder { tree, refs, codecs: at, defs: Map::new(), open: Vec::new() };
     let root = builder.node(tree.root(), 0)?;
     let mut out = json!({"phase": phase.word(), "root": root});
     if !builder.defs.is_empty() {
@@ -85,10 +89,12 @@ pub fn trie(tree: &Tree, refs: &Refs, phase: Phase, codecs: &[(Id, Codec)]) -> O
     Some(out)
 }
 
+type At<'t> = hashbrown::HashMap<Id, Vec<&'t Codec>, foldhash::fast::FixedState>;
+
 struct Builder<'t> {
     tree: &'t Tree,
     refs: &'t Refs,
-    codecs: &'t [(Id, Codec)],
+    codecs: At<'t>,
     defs: Map<String, Value>,
     open: Vec<Id>,
 }
@@ -100,7 +106,7 @@ impl Builder<'_> {
             return None;
         }
         let mut out = Map::new();
-        let own: Vec<Value> = self.codecs.iter().filter(|(n, _)| *n == node).map(|(_, c)| c.to_json()).collect();
+        let own: Vec<Value> = self.codecs.get(&node).into_iter().flatten().map(|c| c.to_json()).collect();
         if !own.is_empty() {
             out.insert("codecs".into(), Value::Array(own));
         }

@@ -76,8 +76,10 @@ impl<'t, 'o> Doc<'t, 'o> {
     pub(crate) fn new(tree: &'t Tree, root: Id, options: &'o Options) -> Doc<'t, 'o> {
         let base = if root == tree.root() { Cow::Borrowed(tree) } else { Cow::Owned(tree.extract(root)) };
         let refs = Refs::of(&base, base.root());
+        let mut tree = base.clone().into_owned();
+        tree.settle();
         Doc {
-            tree: base.clone().into_owned(),
+            tree,
             base,
             base_refs: refs.clone(),
             refs,

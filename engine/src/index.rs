@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::attr::AttrSet;
+use crate::facts::Facts;
+use crate::keyword::KwSet;
 use crate::op::{Op, Phase};
 use crate::plan::{Plan, Pred, Site, Test};
 use crate::tree::Tree;
@@ -17,6 +19,8 @@ pub(crate) struct Index {
     pub(crate) schema: Vec<usize>,
     /// The rules about schemas with an operation in the phase.
     pub(crate) phases: [Vec<usize>; Phase::ALL.len()],
+    /// What must hold for each rule at the least.
+    pub(crate) gates: Vec<Gate>,
     /// Each rule's operations, as a finding lists them.
     pub(crate) operations: Vec<Arc<[&'static str]>>,
 }
@@ -26,6 +30,7 @@ impl Index {
         let mut index = Index::default();
         for (i, rule) in plan.rules.iter().enumerate() {
             wanted(&rule.when, &mut index.want);
+            index.gates.push(Gate::of(&rule.when));
             match rule.site {
                 Site::Request => index.request.push(i),
                 Site::Tool => index.tool.push(i),
@@ -46,6 +51,39 @@ impl Index {
     /// The rules about schemas that some node of the document could make fire, judged by the keywords that occur at all.
     pub(crate) fn live(&self, plan: &Plan, tree: &Tree) -> Vec<usize> {
         self.schema.iter().copied().filter(|&i| plan.rules[i].when.may_hold_in(tree)).collect()
+    }
+}
+
+/// What must hold at the least for a predicate to hold: a few bit tests, side by side in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gate {
+    is: AttrSet,
+    is_not: AttrSet,
+    has: KwSet,
+    kinds: u16,
+}
+
+impl Gate {
+    fn of(pred: &Pred) -> Gate {
+        let mut has = pred.has.as_ref().map_or(KwSet::EMPTY, |k| if k.other.is_empty() { k.known } else { k.known.with(KwSet::OTHER) });
+        if has.is_empty() {
+            let named = pred.tests.iter().find_map(|t| match t {
+                Test::Value(name, _) | Test::Members(name, _) => name.kw,
+                Test::Regex(kw, _) => Some(*kw),
+                _ => None,
+            });
+            has = named.map_or(KwSet::EMPTY, |kw| KwSet::of(&[kw]));
+        }
+        Gate { is: pred.is, is_not: pred.is_not, has, kinds: pred.kinds }
+    }
+
+    /// Whether the rule may hold.
+    #[inline]
+    pub(crate) fn open(&self, facts: &Facts) -> bool {
+        facts.attrs.covers(self.is)
+            && !facts.attrs.meets(self.is_not)
+            && (self.has.is_empty() || facts.keys.meets(self.has))
+            && (self.kinds == 0 || self.kinds & facts.kind as u16 != 0)
     }
 }
 

@@ -8,48 +8,38 @@ impl Tree {
     /// Compact JSON of a subtree. Strings and numbers come out as they were written.
     #[must_use]
     pub fn to_json(&self, id: Id) -> String {
-        let mut out = String::with_capacity(256);
+        let mut out = String::with_capacity(if id == self.root { self.text.len() } else { 256 });
         self.write_json(id, &mut out);
         out
     }
 
     /// Appends the compact JSON of a subtree.
     pub fn write_json(&self, id: Id, out: &mut String) {
-        let mut at = id;
-        loop {
-            let node = self.node(at);
-            let (open, close) = match node.kind {
-                Kind::Object => ('{', '}'),
-                Kind::Array => ('[', ']'),
-                _ => {
-                    out.push_str(self.slice(node.span));
-                    ('\0', '\0')
-                }
-            };
-            if open != '\0' {
-                out.push(open);
-                if let Some(first) = node.first.some() {
-                    at = first;
-                    self.write_key(at, out);
-                    continue;
-                }
-                out.push(close);
+        let node = self.node(id);
+        let object = match node.kind {
+            Kind::Object => true,
+            Kind::Array => false,
+            _ => return out.push_str(self.slice(node.span)),
+        };
+        out.push(if object { '{' } else { '[' });
+        let mut at = node.first;
+        while let Some(child) = at.some() {
+            if child != node.first {
+                out.push(',');
             }
-            loop {
-                if at == id {
-                    return;
-                }
-                if let Some(next) = self.node(at).next.some() {
-                    out.push(',');
-                    at = next;
-                    self.write_key(at, out);
-                    break;
-                }
-                let Some(parent) = self.parent(at) else { return };
-                at = parent;
-                out.push(if self.kind(at) == Kind::Object { '}' } else { ']' });
+            let member = self.node(child);
+            if object {
+                out.push('"');
+                out.push_str(self.slice(member.key));
+                out.push_str("\":");
             }
+            match member.kind {
+                Kind::Object | Kind::Array => self.write_json(child, out),
+                _ => out.push_str(self.slice(member.span)),
+            }
+            at = member.next;
         }
+        out.push(if object { '}' } else { ']' });
     }
 
     fn write_key(&self, id: Id, out: &mut String) {

@@ -76,7 +76,7 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
     kw: u8,
     pub(crate) escaped: bool,
-    /// Whether the text under `span` no longer says what the node is.
+    /// Whether it or anything below it was changed.
     pub(crate) edited: bool,
 }
 
@@ -462,6 +462,7 @@ impl Tree {
         let span = self.write_text(text);
         let mut node = Node::new(kind, span);
         node.escaped = kind == Kind::Str && text.contains('\\');
+        node.edited = true;
         self.push_node(node)
     }
 
@@ -541,6 +542,18 @@ impl Tree {
 
     pub(crate) fn set_origin(&mut self, id: Id, from: Id) {
         self.nodes[id.at()].origin = from;
+    }
+
+    /// Whether the node or anything below it was changed since the last [`Tree::settle`].
+    pub(crate) fn edited(&self, id: Id) -> bool {
+        self.node(id).edited
+    }
+
+    /// Takes the document as unchanged from here on.
+    pub(crate) fn settle(&mut self) {
+        for node in &mut self.nodes {
+            node.edited = false;
+        }
     }
 
     /// Marks the node and all above it as changed.
@@ -759,6 +772,7 @@ impl Tree {
         node.prev = Id::NONE;
         node.key = Span::default();
         node.set_kw(None);
+        node.edited = true;
         if node.origin == Id::NONE {
             node.origin = from;
         }
