@@ -383,6 +383,16 @@ pub fn literals(tree: &Tree, node: Id) -> impl Iterator<Item = Id> + '_ {
     list.into_iter().flat_map(|l| tree.children(l)).chain(tree.get(node, Kw::Const))
 }
 
+/// Whether a schema says nothing about validity: `true`, `{}`, or only annotations.
+#[must_use]
+pub fn says_nothing(tree: &Tree, schema: Id) -> bool {
+    match tree.kind(schema) {
+        Kind::Bool => tree.bool(schema) == Some(true),
+        Kind::Object => !tree.keys(schema).meets(ASSERTIONS),
+        _ => false,
+    }
+}
+
 /// Whether a branch is nothing but null.
 #[must_use]
 pub fn null_branch(tree: &Tree, branch: Id) -> bool {

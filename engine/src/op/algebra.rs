@@ -20,10 +20,14 @@ impl Doc<'_, '_> {
             if self.tree.kind(branch) == Kind::Object && self.clashes(node, branch) {
                 continue;
             }
+            let before = self.tree.to_json(list);
             self.tree.detach(list);
             self.tree.detach(branch);
             self.merge(node, branch);
-            names.push(kw.name());
+            // What cannot be merged comes back as the one branch of allOf.
+            if kw != Kw::AllOf || self.tree.get(node, kw).is_none_or(|l| self.tree.to_json(l) != before) {
+                names.push(kw.name());
+            }
         }
         if names.is_empty() { Err(Declined) } else { done(Effects::NONE, names.join(", ")) }
     }

@@ -2,7 +2,7 @@
 
 use crate::attr::Types;
 use crate::effect::Effects;
-use crate::facts::{Facts, off_type};
+use crate::facts::{Facts, off_type, says_nothing};
 use crate::keyword::{Kw, KwSet, NOTES, Role};
 use crate::op::{Keys, NullForm, Op};
 use crate::tree::{Id, Kind, Tree};
@@ -65,8 +65,8 @@ pub fn drop_cost(tree: &Tree, node: Id, child: Id) -> Effects {
         return Effects::NONE;
     }
     let flag = tree.bool(child);
-    let empty = tree.node(child).first.some().is_none();
-    let vacuous = flag == Some(true) || (tree.kind(child) == Kind::Object && empty);
+    let empty = tree.kind(child) == Kind::Object && tree.node(child).first.some().is_none();
+    let vacuous = says_nothing(tree, child);
     match kw {
         Kw::Ref | Kw::DynamicRef | Kw::RecursiveRef => LOST,
         Kw::Nullable => {
@@ -81,7 +81,8 @@ pub fn drop_cost(tree: &Tree, node: Id, child: Id) -> Effects {
         Kw::If if !tree.keys(node).meets(KwSet::of(&[Kw::Then, Kw::Else])) => Effects::NONE,
         Kw::AdditionalProperties if flag == Some(false) => Effects::WIDENS,
         Kw::AdditionalProperties | Kw::AdditionalItems | Kw::UnevaluatedProperties | Kw::UnevaluatedItems if vacuous => Effects::NONE,
-        Kw::Items | Kw::Properties | Kw::PatternProperties if vacuous => Effects::NONE,
+        Kw::Properties | Kw::PatternProperties if empty => Effects::NONE,
+        Kw::Items if vacuous => Effects::NONE,
         Kw::Items if flag == Some(false) => Effects::WIDENS,
         Kw::Enum | Kw::Const | Kw::AdditionalItems => Effects::WIDENS,
         Kw::AnyOf | Kw::OneOf | Kw::AllOf if !has_shape(tree, child) => Effects::WIDENS,

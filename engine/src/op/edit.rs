@@ -8,7 +8,7 @@ use super::{Keys, Retain};
 use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
-use crate::facts::{Facts, implied_type, literals, undefined_required};
+use crate::facts::{Facts, implied_type, literals, says_nothing, undefined_required};
 use crate::keyword::Kw;
 use crate::note::Note;
 use crate::tree::{Id, Kind, Tree};
@@ -131,7 +131,7 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         // A schema for undeclared properties is structure; an open end that was silent or `true` is not.
-        let typed = value.is_some_and(|v| self.tree.kind(v) == Kind::Object && self.tree.node(v).first.some().is_some());
+        let typed = value.is_some_and(|v| !says_nothing(&self.tree, v));
         let patterns = self.tree.get(node, Kw::PatternProperties).is_some_and(|p| self.tree.node(p).first.some().is_some());
         let cost = if typed || patterns { Effects::NARROWS.with(Effects::LOSSY) } else { Effects::NARROWS };
         let effect = self.permit(node, cost)?;
@@ -220,7 +220,7 @@ impl Doc<'_, '_> {
     }
 
     /// Two unions side by side become one: each pair of branches merged.
-    fn cross(&mut self, node: Id, own: Id, other: Id) -> Result<(), Declined> {
+    pub(crate) fn cross(&mut self, node: Id, own: Id, other: Id) -> Result<(), Declined> {
         let (a, b): (Vec<Id>, Vec<Id>) = (self.tree.children(own).collect(), self.tree.children(other).collect());
         if a.len() * b.len() > 32 {
             return Err(Declined);

@@ -231,6 +231,7 @@ impl Doc<'_, '_> {
                 true
             }
             Kw::AdditionalProperties | Kw::Items | Kw::AdditionalItems | Kw::PropertyNames => self.merge_schema(own, other),
+            Kw::AnyOf => self.cross(into, own, other).is_ok(),
             Kw::AllOf => {
                 let branches: Vec<Id> = self.tree.children(other).collect();
                 for branch in branches {

@@ -19,10 +19,6 @@ pub(crate) const SHOWN: usize = 800;
 impl Doc<'_, '_> {
     /// Makes a string of the node that holds JSON text.
     pub(crate) fn json_text(&mut self, node: Id) -> Outcome {
-        // A branch of allOf is one condition among others, never the value itself.
-        if node == self.tree.root() || holder(&self.tree, node).is_some_and(|(_, via)| via == Kw::AllOf) {
-            return Err(Declined);
-        }
         let types = read_types(&self.tree, node).types;
         if let Some(target) = self.refs.node(node).map(|_| self.refs.follow(node)) {
             let types = read_types(&self.tree, target).types;
@@ -76,7 +72,8 @@ impl Doc<'_, '_> {
 
     /// Makes a string of the node; `shape` is shown as the schema of the JSON text.
     pub(crate) fn fold(&mut self, node: Id, shape: Option<String>, types: Types) -> Outcome {
-        if node == self.tree.root() {
+        // A branch of allOf is one condition among others, never the value itself.
+        if node == self.tree.root() || holder(&self.tree, node).is_some_and(|(_, via)| via == Kw::AllOf) {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES.with(Effects::WIDENS))?;
