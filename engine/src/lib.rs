@@ -16,6 +16,7 @@ pub mod check;
 pub mod codec;
 pub mod date;
 mod doc;
+mod edit;
 pub mod effect;
 pub mod facts;
 pub mod finding;

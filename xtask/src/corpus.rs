@@ -54,9 +54,11 @@ struct Entry {
 
 /// Runs the chore; false where an invariant is broken.
 pub(crate) fn run(words: &[String]) -> Result<bool> {
-    let asked = Asked::of(words)?;
+    sweep(&Asked::of(words)?, &data::corpus())
+}
+
+fn sweep(asked: &Asked, folder: &Path) -> Result<bool> {
     let library = data::library()?;
-    let folder = data::corpus();
     println!("corpus: {}", folder.display());
     let mut names: Vec<String> = library.profiles().map(|p| p.name.clone()).collect();
     if !asked.profiles.is_empty() {
@@ -79,7 +81,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         if !asked.files.is_empty() && !asked.files.iter().any(|f| file.starts_with(f.as_str())) {
             continue;
         }
-        let entries = entries(&folder, file, asked.sample)?;
+        let entries = entries(folder, file, asked.sample)?;
         for plan in &plans {
             fine &= one(file, plan, &entries, asked.show);
         }
@@ -266,4 +268,25 @@ fn peak_memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(folder: &Path, sample: Option<usize>) {
+        let asked = Asked { profiles: Vec::new(), files: Vec::new(), sample, show: 3 };
+        assert!(sweep(&asked, folder).expect("the corpus can be read"), "see the table above");
+    }
+
+    #[test]
+    fn our_own_tools_hold() {
+        holds(&data::root().join("conformance/corpus"), None);
+    }
+
+    /// A fixed sample of whatever corpus is at hand; the whole of it is `cargo xtask corpus`.
+    #[test]
+    fn a_sample_of_the_corpus_holds() {
+        holds(&data::corpus(), Some(40));
+    }
 }

@@ -5,6 +5,7 @@
 mod bench;
 mod corpus;
 mod data;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -12,7 +13,8 @@ use anyhow::{Result, bail};
 
 const HELP: &str = "\
 cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N]   every tool of the corpus through every profile
-cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json";
+cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
+cargo xtask tidy   house rules";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -30,6 +32,7 @@ fn run(words: &[String]) -> Result<bool> {
     match words.split_first() {
         Some((verb, rest)) if verb == "corpus" => corpus::run(rest),
         Some((verb, rest)) if verb == "bench" => bench::run(rest),
+        Some((verb, _)) if verb == "tidy" => tidy::run(),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
             println!("{HELP}");
             Ok(true)

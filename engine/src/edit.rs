@@ -1,0 +1,401 @@
+//! Making nodes, and edits in place: every one is a relink, whatever the size of what moves.
+
+use crate::keyword::{Kw, KwSet};
+use crate::tree::{Id, Kind, Node, Span, Tree, escape};
+
+/// Making and editing. Nodes are never freed; a detached subtree is garbage.
+impl Tree {
+    /// A document with one node.
+    #[must_use]
+    pub fn empty(capacity: usize) -> Tree {
+        Tree {
+            nodes: Vec::with_capacity(capacity),
+            text: String::new(),
+            parsed: 0,
+            root: Id(0),
+            seen: KwSet::EMPTY,
+            duplicates: Vec::new(),
+        }
+    }
+
+    pub(crate) fn push_node(&mut self, node: Node) -> Id {
+        let id = Id(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX - 1));
+        self.nodes.push(node);
+        id
+    }
+
+    pub(crate) fn write_text(&mut self, text: &str) -> Span {
+        let start = self.text.len() as u32;
+        self.text.push_str(text);
+        Span { start, end: self.text.len() as u32 }
+    }
+
+    fn literal(&mut self, kind: Kind, text: &str) -> Id {
+        let span = self.write_text(text);
+        let mut node = Node::new(kind, span);
+        node.escaped = kind == Kind::Str && text.contains('\\');
+        node.edited = true;
+        self.push_node(node)
+    }
+
+    /// A new string.
+    pub fn new_str(&mut self, text: &str) -> Id {
+        let raw = format!("\"{}\"", escape(text));
+        self.literal(Kind::Str, &raw)
+    }
+
+    /// A new number, as written.
+    pub fn new_num(&mut self, text: &str) -> Id {
+        self.literal(Kind::Num, text)
+    }
+
+    /// A new boolean.
+    pub fn new_bool(&mut self, value: bool) -> Id {
+        self.literal(Kind::Bool, if value { "true" } else { "false" })
+    }
+
+    /// A new null.
+    pub fn new_null(&mut self) -> Id {
+        self.literal(Kind::Null, "null")
+    }
+
+    /// A new, empty object.
+    pub fn new_object(&mut self) -> Id {
+        let mut node = Node::new(Kind::Object, Span::default());
+        node.edited = true;
+        self.push_node(node)
+    }
+
+    /// A new, empty array.
+    pub fn new_array(&mut self) -> Id {
+        let mut node = Node::new(Kind::Array, Span::default());
+        node.edited = true;
+        self.push_node(node)
+    }
+
+    /// A new node of this value.
+    pub fn new_value(&mut self, value: &serde_json::Value) -> Id {
+        use serde_json::Value;
+        match value {
+            Value::Null => self.new_null(),
+            Value::Bool(b) => self.new_bool(*b),
+            Value::Number(n) => self.new_num(&n.to_string()),
+            Value::String(s) => self.new_str(s),
+            Value::Array(items) => {
+                let id = self.new_array();
+                for item in items {
+                    let child = self.new_value(item);
+                    self.append(id, child);
+                }
+                id
+            }
+            Value::Object(members) => {
+                let id = self.new_object();
+                for (name, member) in members {
+                    let child = self.new_value(member);
+                    self.insert(id, name, child);
+                }
+                id
+            }
+        }
+    }
+
+    pub(crate) fn forget_duplicates(&mut self, id: Id) {
+        self.duplicates.retain(|(o, _)| *o != id);
+    }
+
+    pub(crate) fn become_object(&mut self, id: Id) {
+        let node = &mut self.nodes[id.at()];
+        node.kind = Kind::Object;
+        node.keys = 0;
+        node.escaped = false;
+        node.edited = true;
+    }
+
+    pub(crate) fn set_origin(&mut self, id: Id, from: Id) {
+        self.nodes[id.at()].origin = from;
+    }
+
+    /// Whether the node or anything below it was changed since the last [`Tree::settle`].
+    pub(crate) fn edited(&self, id: Id) -> bool {
+        self.node(id).edited
+    }
+
+    /// Takes the document as unchanged from here on.
+    pub(crate) fn settle(&mut self) {
+        for node in &mut self.nodes {
+            node.edited = false;
+        }
+    }
+
+    /// Marks the node and all above it as changed.
+    pub(crate) fn touch(&mut self, id: Id) {
+        let mut at = Some(id);
+        while let Some(here) = at {
+            let node = &mut self.nodes[here.at()];
+            node.edited = true;
+            at = node.parent.some();
+        }
+    }
+
+    /// Appends a detached node to an array.
+    pub fn append(&mut self, parent: Id, child: Id) {
+        let last = self.node(parent).last;
+        {
+            let node = &mut self.nodes[child.at()];
+            node.parent = parent;
+            node.prev = last;
+            node.next = Id::NONE;
+        }
+        match last.some() {
+            Some(last) => self.nodes[last.at()].next = child,
+            None => self.nodes[parent.at()].first = child,
+        }
+        self.nodes[parent.at()].last = child;
+        self.touch(parent);
+    }
+
+    fn set_key(&mut self, parent: Id, child: Id, name: &str) {
+        let kw = Kw::of(name);
+        let key = self.write_text(&escape(name));
+        self.nodes[child.at()].key = key;
+        self.nodes[child.at()].set_kw(kw);
+        self.note_key(parent, kw);
+    }
+
+    pub(crate) fn note_key(&mut self, parent: Id, kw: Option<Kw>) {
+        let set = kw.map_or(KwSet::OTHER, |k| KwSet::of(&[k]));
+        self.nodes[parent.at()].keys |= set.0;
+        self.seen = self.seen.with(set);
+    }
+
+    /// Puts a detached node under a name: in place of what stands there, else at the end.
+    pub fn insert(&mut self, object: Id, name: &str, child: Id) {
+        if let Some(old) = self.member(object, name) {
+            self.replace(old, child);
+            return;
+        }
+        self.set_key(object, child, name);
+        self.append(object, child);
+    }
+
+    /// Puts a detached node under a keyword.
+    pub fn set(&mut self, object: Id, kw: Kw, child: Id) {
+        self.insert(object, kw.name(), child);
+    }
+
+    /// Puts a detached node under a name, before another member.
+    pub fn insert_before(&mut self, anchor: Id, name: &str, child: Id) {
+        let Some(object) = self.parent(anchor) else { return };
+        self.set_key(object, child, name);
+        self.link_before(anchor, child);
+    }
+
+    pub(crate) fn link_before(&mut self, anchor: Id, child: Id) {
+        let Some(parent) = self.parent(anchor) else { return };
+        let prev = self.node(anchor).prev;
+        {
+            let node = &mut self.nodes[child.at()];
+            node.parent = parent;
+            node.prev = prev;
+            node.next = anchor;
+        }
+        self.nodes[anchor.at()].prev = child;
+        match prev.some() {
+            Some(prev) => self.nodes[prev.at()].next = child,
+            None => self.nodes[parent.at()].first = child,
+        }
+        self.touch(parent);
+    }
+
+    /// Takes a node out of its container.
+    pub fn detach(&mut self, id: Id) {
+        let Node { parent, prev, next, .. } = *self.node(id);
+        let Some(parent) = parent.some() else { return };
+        match prev.some() {
+            Some(prev) => self.nodes[prev.at()].next = next,
+            None => self.nodes[parent.at()].first = next,
+        }
+        match next.some() {
+            Some(next) => self.nodes[next.at()].prev = prev,
+            None => self.nodes[parent.at()].last = prev,
+        }
+        {
+            let node = &mut self.nodes[id.at()];
+            node.parent = Id::NONE;
+            node.prev = Id::NONE;
+            node.next = Id::NONE;
+        }
+        if self.kind(parent) == Kind::Object {
+            match self.node(id).kw() {
+                Some(kw) => self.nodes[parent.at()].keys &= !KwSet::of(&[kw]).0,
+                None => {
+                    if !self.children(parent).any(|c| self.node(c).kw().is_none()) {
+                        self.nodes[parent.at()].keys &= !KwSet::OTHER.0;
+                    }
+                }
+            }
+        }
+        self.touch(parent);
+    }
+
+    /// Puts a detached node in the place (and under the key) of another, which is detached.
+    pub fn replace(&mut self, old: Id, new: Id) {
+        let Node { parent, prev, next, key, kw, .. } = *self.node(old);
+        {
+            let node = &mut self.nodes[new.at()];
+            node.parent = parent;
+            node.prev = prev;
+            node.next = next;
+            node.key = key;
+            node.kw = kw;
+        }
+        if let Some(prev) = prev.some() {
+            self.nodes[prev.at()].next = new;
+        } else if let Some(parent) = parent.some() {
+            self.nodes[parent.at()].first = new;
+        }
+        if let Some(next) = next.some() {
+            self.nodes[next.at()].prev = new;
+        } else if let Some(parent) = parent.some() {
+            self.nodes[parent.at()].last = new;
+        }
+        {
+            let node = &mut self.nodes[old.at()];
+            node.parent = Id::NONE;
+            node.prev = Id::NONE;
+            node.next = Id::NONE;
+        }
+        if self.root == old {
+            self.root = new;
+        }
+        if let Some(parent) = parent.some() {
+            self.touch(parent);
+        }
+    }
+
+    /// Removes the member under a keyword.
+    pub fn remove(&mut self, object: Id, kw: Kw) -> Option<Id> {
+        let child = self.get(object, kw)?;
+        self.detach(child);
+        Some(child)
+    }
+
+    /// Gives a member another name, in place.
+    pub fn rename(&mut self, child: Id, name: &str) {
+        let Some(parent) = self.parent(child) else { return };
+        if let Some(old) = self.node(child).kw() {
+            self.nodes[parent.at()].keys &= !KwSet::of(&[old]).0;
+        }
+        self.set_key(parent, child, name);
+        if !self.children(parent).any(|c| self.node(c).kw().is_none()) {
+            self.nodes[parent.at()].keys &= !KwSet::OTHER.0;
+        }
+        self.touch(parent);
+    }
+
+    /// A detached deep copy; the copies' origin is that of the nodes copied.
+    pub fn copy(&mut self, id: Id) -> Id {
+        let source: Vec<Node> = Vec::new();
+        self.copy_from(&source, id)
+    }
+
+    /// Like [`Tree::copy`], reading an earlier state of the arena where one is given.
+    pub(crate) fn copy_from(&mut self, earlier: &[Node], id: Id) -> Id {
+        let read = |tree: &Tree, id: Id| if earlier.is_empty() { tree.nodes[id.at()] } else { earlier[id.at()] };
+        let top_node = read(self, id);
+        let top = self.push_copy(top_node, id);
+        let mut stack = vec![(top_node.first, top)];
+        while let Some((from, to)) = stack.pop() {
+            let mut at = from;
+            let mut prev = Id::NONE;
+            let mut first = Id::NONE;
+            while let Some(here) = at.some() {
+                let node = read(self, here);
+                let copy = self.push_copy(node, here);
+                {
+                    let made = &mut self.nodes[copy.at()];
+                    made.parent = to;
+                    made.prev = prev;
+                    made.key = node.key;
+                    made.kw = node.kw;
+                }
+                match prev.some() {
+                    Some(prev) => self.nodes[prev.at()].next = copy,
+                    None => first = copy,
+                }
+                prev = copy;
+                if node.first.some().is_some() {
+                    stack.push((node.first, copy));
+                }
+                at = node.next;
+            }
+            self.nodes[to.at()].first = first;
+            self.nodes[to.at()].last = prev;
+        }
+        top
+    }
+
+    fn push_copy(&mut self, mut node: Node, from: Id) -> Id {
+        node.parent = Id::NONE;
+        node.first = Id::NONE;
+        node.last = Id::NONE;
+        node.next = Id::NONE;
+        node.prev = Id::NONE;
+        node.key = Span::default();
+        node.set_kw(None);
+        node.edited = true;
+        if node.origin == Id::NONE {
+            node.origin = from;
+        }
+        self.push_node(node)
+    }
+
+    /// A tree of its own of one subtree, with its own text.
+    #[must_use]
+    pub fn extract(&self, id: Id) -> Tree {
+        let mut out = Tree::empty(self.size(id));
+        let map = |span: Span, text: &mut String| {
+            let start = text.len() as u32;
+            text.push_str(self.slice(span));
+            Span { start, end: text.len() as u32 }
+        };
+        let mut stack = vec![(id, Id::NONE)];
+        while let Some((from, parent)) = stack.pop() {
+            let mut node = *self.node(from);
+            let to = Id(out.nodes.len() as u32);
+            node.parent = parent;
+            node.first = Id::NONE;
+            node.last = Id::NONE;
+            node.next = Id::NONE;
+            node.prev = Id::NONE;
+            node.origin = Id::NONE;
+            if parent == Id::NONE {
+                node.key = Span::default();
+                node.set_kw(None);
+            } else {
+                node.key = map(node.key, &mut out.text);
+            }
+            node.span = if matches!(node.kind, Kind::Object | Kind::Array) { Span::default() } else { map(node.span, &mut out.text) };
+            node.edited = true;
+            out.nodes.push(node);
+            if let Some(parent) = parent.some() {
+                let last = out.nodes[parent.at()].last;
+                out.nodes[to.at()].prev = last;
+                match last.some() {
+                    Some(last) => out.nodes[last.at()].next = to,
+                    None => out.nodes[parent.at()].first = to,
+                }
+                out.nodes[parent.at()].last = to;
+            }
+            if node.kind == Kind::Object {
+                out.seen = out.seen.with(KwSet(node.keys));
+            }
+            let at = stack.len();
+            stack.extend(self.children(from).map(|c| (c, to)));
+            stack[at..].reverse();
+        }
+        out.parsed = 0;
+        out
+    }
+}
