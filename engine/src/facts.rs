@@ -76,7 +76,7 @@ impl Facts {
         let kind = node_kind(keys, types, implied);
         let mut f = Facts { keys, kind, types, attrs: a };
         f.typing(tree, node, &read, implied);
-        f.objects(tree, node);
+        f.objects(cx, node);
         f.arrays(tree, node);
         if keys.meets(LITERALS) {
             f.literals(tree, node);
@@ -118,7 +118,8 @@ impl Facts {
         self.put(Attr::Nullable, admits || branch || deep);
     }
 
-    fn objects(&mut self, tree: &Tree, node: Id) {
+    fn objects(&mut self, cx: &Cx<'_>, node: Id) {
+        let tree = cx.tree;
         if self.kind != NodeKind::Object {
             return;
         }
@@ -140,7 +141,8 @@ impl Facts {
         self.put(Attr::FreeForm, !closed && !declared && !map && !keys.meets(COMBINATORS.with(REFERENCES).with(LITERALS)));
         self.put(Attr::NoProperties, !declared);
         self.put(Attr::PropertiesMissing, properties.is_none());
-        if let Some(list) = tree.get(node, Kw::Required).filter(|&r| tree.kind(r) == Kind::Array) {
+        let asked = cx.want.meets(AttrSet::of(&[Attr::UndefinedRequired, Attr::ExtraRequired]));
+        if let Some(list) = tree.get(node, Kw::Required).filter(|&r| asked && tree.kind(r) == Kind::Array) {
             let names = properties.filter(|&p| tree.kind(p) == Kind::Object);
             let undefined = undefined_required(tree, list, names).next().is_some();
             self.put(Attr::UndefinedRequired, undefined);
@@ -253,7 +255,7 @@ impl Facts {
 
     fn validity(&mut self, cx: &Cx<'_>, node: Id) {
         let (tree, keys) = (cx.tree, self.keys);
-        self.put(Attr::Misfit, misfits(tree, node).next().is_some());
+        self.put(Attr::Misfit, cx.want.has(Attr::Misfit) && misfits(tree, node).next().is_some());
         let flag = |kw: Kw| tree.get(node, kw).is_some_and(|v| tree.kind(v) == Kind::Bool);
         if keys.meets(NUMBER_KEYS) {
             self.put(Attr::Draft4Bounds, flag(Kw::ExclusiveMinimum) || flag(Kw::ExclusiveMaximum));

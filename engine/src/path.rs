@@ -56,6 +56,9 @@ impl Tree {
 
 /// Appends one reference token, escaped.
 pub fn push_token(out: &mut String, name: &str) {
+    if !name.contains(['~', '/']) {
+        return out.push_str(name);
+    }
     for c in name.chars() {
         match c {
             '~' => out.push_str("~0"),

@@ -53,6 +53,9 @@ fn names(tree: &Tree, value: Id) -> bool {
 /// Whether two elements of a list are equal strings (or, for short lists, equal values).
 #[must_use]
 pub fn has_twins(tree: &Tree, list: Id) -> bool {
+    if tree.children(list).nth(16).is_none() {
+        return tree.children(list).enumerate().any(|(i, n)| tree.children(list).take(i).any(|m| tree.raw(m) == tree.raw(n)));
+    }
     let mut raw: Vec<&str> = tree.children(list).map(|n| tree.raw(n)).collect();
     raw.sort_unstable();
     raw.windows(2).any(|w| w[0] == w[1])
@@ -82,7 +85,16 @@ fn text(tree: &Tree, value: Id, kw: Kw) -> bool {
 /// A type by its standard name.
 #[must_use]
 pub fn standard_type(name: &str) -> Option<Types> {
-    Types::WORDS.iter().find(|(w, _)| *w == name).map(|(_, t)| *t)
+    Some(match name {
+        "object" => Types::OBJECT,
+        "array" => Types::ARRAY,
+        "string" => Types::STRING,
+        "number" => Types::NUMBER,
+        "integer" => Types::INTEGER,
+        "boolean" => Types::BOOLEAN,
+        "null" => Types::NULL,
+        _ => return None,
+    })
 }
 
 /// A type by a name that other dialects use. `any` reads as every type.
