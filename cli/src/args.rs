@@ -96,6 +96,14 @@ pub(crate) enum Verb {
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// Judges the arguments of a call by the tool's own schema
+    #[cfg(feature = "validate")]
+    Validate {
+        #[command(flatten)]
+        validate: ValidateArgs,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// Works on profile files
     #[command(subcommand)]
     Profile(ProfileVerb),
@@ -166,6 +174,20 @@ pub(crate) struct AdaptArgs {
     /// What becomes of a tool that cannot be made to fit; unstrict where the profile has a lenient sibling, else drop
     #[arg(long, value_enum, value_name = "CHOICE")]
     pub(crate) on_unfixable: Option<Unfixable>,
+}
+
+#[cfg(feature = "validate")]
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArgs {
+    /// The call as {"name", "arguments"}, or of one tool the arguments alone; a file, or `-` for standard input
+    #[arg(value_name = "CALL")]
+    pub(crate) call: PathBuf,
+    /// The tools as they were given
+    #[arg(long, value_name = "INPUT")]
+    pub(crate) tools: PathBuf,
+    /// Only what is required and missing
+    #[arg(long)]
+    pub(crate) missing: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -15,6 +15,8 @@ mod matrix;
 mod profile;
 mod session;
 mod text;
+#[cfg(feature = "validate")]
+mod validate;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -48,6 +50,11 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Verb::Matrix { source, select, output, adapt } => matrix::run(&source, &select, &output, &adapt),
         Verb::Canonical { source, output } => canonical::run(&source, &output, false),
         Verb::Hash { source, output } => canonical::run(&source, &output, true),
+        #[cfg(feature = "validate")]
+        Verb::Validate { validate, output } => {
+            let (text, code) = validate::run(&validate, &output)?;
+            print(&text, code)
+        }
         Verb::Profile(ProfileVerb::Check { files, profile_dir, output }) => {
             let (text, code) = profile::check(&files, &profile_dir, &output)?;
             print(&text, code)

@@ -40,6 +40,8 @@ mod read;
 mod report;
 mod settle;
 mod surface;
+#[cfg(feature = "validate")]
+mod validate;
 mod wire;
 
 pub use adapt::{AdaptOptions, AdaptedList, AdaptedTool, Dropped, OnUnfixable, Outcome, Unfixable};
@@ -57,3 +59,5 @@ pub use schemalect_engine::{Budget, Effects, Finding};
 pub use schemalect_rules as rules;
 pub use schemalect_rules::Selection;
 pub use surface::Surface;
+#[cfg(feature = "validate")]
+pub use validate::{Mistake, Unchecked, Validation, Validator, validate};

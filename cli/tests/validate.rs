@@ -1,0 +1,49 @@
+//! Arguments against the tool's own schema.
+#![cfg(feature = "validate")]
+
+mod common;
+
+use std::fs;
+
+use common::run;
+use serde_json::json;
+
+const TOOLS: &str = r#"[{"name": "book", "inputSchema": {"type": "object", "properties": {"day": {"type": "string", "format": "date"}},
+    "required": ["day", "room"]}}, {"name": "ping", "inputSchema": {"type": "object", "properties": {"p": {"pattern": "(a)\\1"}}}}]"#;
+
+#[test]
+fn a_call_is_judged_by_the_schema_as_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tools = folder.path().join("tools.json");
+    fs::write(&tools, TOOLS).expect("written");
+    let tools = tools.display().to_string();
+    let validate = |more: &[&str], call: &str| run(&[&["validate", "-", "--tools", &tools], more].concat(), call.as_bytes());
+
+    let bad = validate(&["--format", "json"], r#"{"name": "book", "arguments": "{\"day\": \"soon\"}"}"#);
+    assert_eq!((bad.code, &bad.json()["valid"], &bad.json()["missing"]), (1, &json!(false), &json!(["/room"])), "{}", bad.err);
+    assert_eq!(bad.json()["errors"].as_array().map(Vec::len), Some(2));
+    let good = validate(&[], r#"{"name": "book", "arguments": {"day": "2026-11-29", "room": 7}}"#);
+    assert_eq!((good.code, good.out.as_str()), (0, "valid\n"));
+
+    let missing = validate(&["--missing"], r#"{"name": "book", "arguments": {"day": "soon"}}"#);
+    assert_eq!((missing.code, missing.out.as_str()), (1, "/room  is required and missing\n"));
+    let enough = validate(&["--missing"], r#"{"name": "book", "arguments": {"day": "soon", "room": 1}}"#);
+    assert_eq!((enough.code, enough.out.as_str()), (0, "nothing is missing\n"));
+
+    let doubtful = validate(&[], r#"{"name": "ping", "arguments": {"p": "b"}}"#);
+    assert!(doubtful.code == 0 && doubtful.out.contains("not checked: /properties/p/pattern"), "{}", doubtful.out);
+
+    for call in [r#"{"name": "nobody", "arguments": {}}"#, "{}", "no JSON"] {
+        assert_eq!(validate(&[], call).code, 2, "{call}");
+    }
+}
+
+#[test]
+fn of_one_tool_the_arguments_are_enough() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let schema = folder.path().join("schema.json");
+    fs::write(&schema, r#"{"type": "object", "required": ["name", "arguments"]}"#).expect("written");
+    let schema = schema.display().to_string();
+    assert_eq!(run(&["validate", "-", "--tools", &schema], br#"{"name": "x", "arguments": 1}"#).code, 0);
+    assert_eq!(run(&["validate", "-", "--tools", &schema], br#"{"name": "x"}"#).code, 1);
+}
