@@ -38,6 +38,7 @@ pub(crate) fn run(
             allow: adapt.allow,
             on_unfixable: adapt.on_unfixable.map(Into::into),
             audit: wanted.audit.is_some() || wanted.form == As::Tools,
+            types: wanted.plan.is_some(),
             jobs: 0,
             budget: read_options(source)?.schema,
         },

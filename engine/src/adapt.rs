@@ -3,11 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::budget::Budget;
 use crate::check::{Given, Tool, check_schema, check_texts};
-use crate::codec::trie;
 use crate::doc::{Change, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
@@ -20,6 +19,10 @@ use crate::op::{Op, Phase, Step};
 use crate::plan::{Level, Plan, Rule};
 use crate::pred::{Spot, holds_tool, tool_attrs};
 use crate::refs::Refs;
+use crate::restore::RestorePlan;
+use crate::restore::build::stage;
+use crate::restore::guard::typed;
+use crate::restore::plan::Stage;
 use crate::site::{Place, children, place_of};
 use crate::tree::{Id, Kind, Tree};
 
@@ -27,8 +30,6 @@ use crate::tree::{Id, Kind, Tree};
 const MOST_ROUNDS: usize = 6;
 /// Of a node before and after a change, so many bytes are kept.
 const SHOWN: usize = 240;
-/// The version of the restore plan's format.
-pub const PLAN_VERSION: u32 = 1;
 
 /// Choices of the caller.
 #[derive(Clone, Debug)]
@@ -37,13 +38,15 @@ pub struct Options {
     pub allow: Effects,
     /// Whether events carry the node before and after.
     pub audit: bool,
+    /// Whether the restore plan says what the tool's own schema takes, as lenient reading needs it.
+    pub types: bool,
     /// Limits.
     pub budget: Budget,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { allow: Effects::DEFAULT_ALLOWED, audit: false, budget: Budget::default() }
+        Options { allow: Effects::DEFAULT_ALLOWED, audit: false, types: false, budget: Budget::default() }
     }
 }
 
@@ -64,8 +67,8 @@ pub struct Adapted {
     pub events: Vec<Event>,
     /// What `check` still finds of level error on the result, by rule order.
     pub residue: Vec<Finding>,
-    /// How to map arguments back; `null` where they need no mapping.
-    pub plan: Value,
+    /// How to map arguments back; `None` where they need no mapping.
+    pub plan: Option<RestorePlan>,
 }
 
 /// Rewrites a copy of the tool.
@@ -79,11 +82,13 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
         effects: Effects::NONE,
         events: Vec::new(),
         residue: Vec::new(),
-        plan: Value::Null,
+        plan: None,
     };
-    let mut stages: Vec<Value> = Vec::new();
+    let mut stages: Vec<Stage> = Vec::new();
+    let mut types = None;
     let mut refused = false;
     if let Some((tree, root)) = tool.schema {
+        types = options.types.then(|| typed(tree, root, &Refs::of(tree, root))).flatten();
         let first = Scan::of(plan, tree, root);
         if first.repairable {
             let mut driver = Driver { plan, doc: Doc::new(tree, root, options), stages: Vec::new(), options };
@@ -109,10 +114,7 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
         check_schema(plan, tree, root, &mut residue);
     }
     residue.retain(|f| f.level == Level::Error);
-    if out.name.is_some() || !stages.is_empty() {
-        out.plan =
-            json!({"version": PLAN_VERSION, "profile": plan.profile, "name": tool.name.text(), "sent_as": out.name, "stages": stages});
-    }
+    out.plan = RestorePlan::of(&plan.profile, (tool.name.text(), out.name.as_deref()), stages, types);
     out.residue = residue;
     out
 }
@@ -169,7 +171,7 @@ struct Candidates {
 struct Driver<'p, 't, 'o> {
     plan: &'p Plan,
     doc: Doc<'t, 'o>,
-    stages: Vec<Value>,
+    stages: Vec<Stage>,
     options: &'o Options,
 }
 
@@ -220,7 +222,7 @@ impl Driver<'_, '_, '_> {
         }
         if !self.doc.codecs.is_empty() {
             let codecs = std::mem::take(&mut self.doc.codecs);
-            self.stages.extend(trie(&self.doc.tree, &self.doc.refs, phase, &codecs));
+            self.stages.extend(stage(&self.doc.tree, &self.doc.refs, phase, codecs));
         }
     }
 

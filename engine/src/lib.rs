@@ -33,6 +33,7 @@ pub mod pred;
 mod print;
 pub mod refs;
 pub mod regex_scan;
+pub mod restore;
 pub mod select;
 pub mod site;
 pub mod tree;

@@ -4,8 +4,8 @@ use schemalect_engine::adapt::{Adapted, Options, adapt};
 use schemalect_engine::check::{Given, Tool as View};
 use schemalect_engine::date::Day;
 use schemalect_engine::log::Event;
+use schemalect_engine::restore::RestorePlan;
 use schemalect_engine::{Budget, Effects, Finding, Tree};
-use serde_json::Value;
 
 use crate::parallel;
 use crate::read::{Form, Text, Tool, ToolList};
@@ -34,6 +34,8 @@ pub struct AdaptOptions {
     pub on_unfixable: Option<OnUnfixable>,
     /// Whether events carry the node before and after.
     pub audit: bool,
+    /// Whether restore plans say what the tools' own schemas take: for nulls and integers, and for lenient reading.
+    pub types: bool,
     /// 1 stays in this thread; otherwise rayon's current pool is used.
     pub jobs: usize,
     /// Limits of each schema.
@@ -42,7 +44,7 @@ pub struct AdaptOptions {
 
 impl Default for AdaptOptions {
     fn default() -> AdaptOptions {
-        AdaptOptions { allow: Effects::DEFAULT_ALLOWED, on_unfixable: None, audit: false, jobs: 0, budget: Budget::default() }
+        AdaptOptions { allow: Effects::DEFAULT_ALLOWED, on_unfixable: None, audit: false, types: false, jobs: 0, budget: Budget::default() }
     }
 }
 
@@ -108,8 +110,8 @@ pub struct AdaptedTool {
     pub events: Vec<Event>,
     /// What is still found on the result.
     pub residue: Vec<Finding>,
-    /// How to map arguments back; `null` where they need no mapping.
-    pub plan: Value,
+    /// How to map arguments back; `None` where they need no mapping.
+    pub plan: Option<RestorePlan>,
     /// The entry itself, of a tool that the provider brings.
     pub foreign: Option<String>,
     pub(crate) form: Form,
@@ -170,7 +172,7 @@ impl Surface {
 
     /// Adapts one tool; the outcome is what this surface says of it.
     fn adapt_one(&self, list: &ToolList, tool: &Tool, options: &AdaptOptions) -> AdaptedTool {
-        let engine = Options { allow: options.allow, audit: options.audit, budget: options.budget };
+        let engine = Options { allow: options.allow, audit: options.audit, types: options.types, budget: options.budget };
         let Adapted { schema, name, description, changed, effects, events, mut residue, plan } =
             adapt(&self.plan, &list.view(tool), &engine);
         if tool.form == Form::Schema {
@@ -253,7 +255,7 @@ impl Run<'_> {
             effects: Effects::NONE,
             events: Vec::new(),
             residue: Vec::new(),
-            plan: Value::Null,
+            plan: None,
             foreign: Some(self.list.document().tree().to_json(tool.entry)),
             form: Form::Foreign,
         }

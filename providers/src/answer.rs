@@ -37,7 +37,7 @@ impl AdaptedList {
             json.key("tools").list(self.tools.iter().filter(|t| t.foreign.is_none()), |json, tool| {
                 json.object(|json| {
                     json.key("name").opt_str(tool.name.as_deref()).key("original_name").opt_str(tool.original_name.as_deref());
-                    json.key("plan").value(&tool.plan);
+                    json.key("plan").raw(&plan_json(tool));
                 });
             });
         });
@@ -83,8 +83,12 @@ fn write_tool(json: &mut Json, tool: &AdaptedTool) {
         json.key("residue").list(&tool.residue, |json, finding| {
             write_finding(json, &Placed { finding: finding.clone(), place: None });
         });
-        json.key("plan").value(&tool.plan);
+        json.key("plan").raw(&plan_json(tool));
     });
+}
+
+fn plan_json(tool: &AdaptedTool) -> String {
+    tool.plan.as_ref().map_or_else(|| "null".to_owned(), |plan| plan.to_json().to_string())
 }
 
 fn write_dropped(json: &mut Json, dropped: &Dropped) {

@@ -32,8 +32,8 @@ pub(crate) fn distinct(tools: &mut [&mut AdaptedTool], plans: &[&Plan]) {
             continue;
         }
         tool.events[at].after = Value::from(new.as_str()).to_string();
-        if let Some(sent_as) = tool.plan.get_mut("sent_as") {
-            *sent_as = Value::from(new.as_str());
+        if let Some(plan) = &mut tool.plan {
+            plan.sent_as = Some(new.clone());
         }
         tool.name = Some(new);
     }

@@ -184,6 +184,35 @@ impl Doc<'_, '_> {
         }
     }
 
+    /// Whether null is one of the node's values, through references and unions too.
+    fn takes_null(&self, node: Id, hops: usize) -> bool {
+        let tree = &self.tree;
+        if tree.kind(node) != Kind::Object {
+            return tree.bool(node) != Some(false);
+        }
+        let spelled = self.spelled(node);
+        if spelled.refused || spelled.any() {
+            return !spelled.refused;
+        }
+        if !read_types(tree, node).types.is_empty() || hops == 0 {
+            return false;
+        }
+        let branches = crate::site::union_branches(tree, node);
+        let parts = tree.get(node, Kw::AllOf).filter(|&l| tree.kind(l) == Kind::Array);
+        (branches.is_empty() || branches.iter().any(|&b| self.takes_null(b, hops - 1)))
+            && parts.is_none_or(|l| tree.children(l).all(|p| self.takes_null(p, hops - 1)))
+            && self.refs.node(node).is_none_or(|target| self.takes_null(target, hops - 1))
+    }
+
+    /// The node of the input that a node is or was copied from.
+    fn origin_of(&self, node: Id) -> Option<Id> {
+        let mut at = node;
+        while at.at() >= self.base.len() {
+            at = self.tree.origin(at)?;
+        }
+        Some(at)
+    }
+
     /// Lists an optional property as required, with null for absent.
     pub(crate) fn require_optional(&mut self, node: Id, place: &Place, form: NullForm) -> Outcome {
         let holder = place.holder.filter(|_| place.optional).ok_or(Declined)?;
@@ -193,7 +222,9 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let nullable = self.spelled(node);
-        let own_null = nullable.any() && !nullable.refused;
+        let own_null = self.takes_null(node, 16);
+        let default_null =
+            self.origin_of(node).and_then(|o| self.base.get(o, Kw::Default)).is_some_and(|d| self.base.kind(d) == Kind::Null);
         let types = read_types(&self.tree, node).types;
         if types != Types::NULL && (!nullable.any() || nullable.refused) {
             if nullable.any() {
@@ -211,7 +242,7 @@ impl Doc<'_, '_> {
         };
         let name = self.tree.new_str(&property);
         self.tree.append(list, name);
-        self.codecs.push((holder, Codec::NullIsAbsent { property, nullable: own_null }));
+        self.codecs.push((holder, Codec::NullIsAbsent { property, nullable: own_null, default_null }));
         done(effect, "required, null for absent")
     }
 }

@@ -115,7 +115,7 @@ impl Doc<'_, '_> {
         for note in notes {
             self.note(node, note);
         }
-        self.codecs.push((node, Codec::ParseJson));
+        self.codecs.push((node, Codec::ParseJson { types: bare, nullable }));
         done(effect, what.trim_start_matches("A ").to_owned() + " as text")
     }
 
@@ -142,14 +142,15 @@ impl Doc<'_, '_> {
         for kw in [Kw::AdditionalProperties, Kw::PatternProperties] {
             self.tree.remove(node, kw);
         }
-        let codec = |rest| Codec::Entries { key: key.to_owned(), value: value.to_owned(), rest };
+        let codec = |rest, named| Codec::Entries { key: key.to_owned(), value: value.to_owned(), rest, named };
         if declared {
             let properties = self.tree.get(node, Kw::Properties).ok_or(Declined)?;
             let name = self.fresh_name(Some(properties), rest);
+            let named = self.tree.children(properties).map(|p| self.tree.key(p).into_owned()).collect();
             let text = self.tree.new_str("Further properties, as a list of keys and values.");
             self.tree.set(list, Kw::Description, text);
             self.tree.insert(properties, &name, list);
-            self.codecs.push((node, codec(Some(name.clone()))));
+            self.codecs.push((node, codec(Some(name.clone()), named)));
             return done(effect, format!("further properties under {name}"));
         }
         let lengths = [(Kw::MinProperties, Kw::MinItems), (Kw::MaxProperties, Kw::MaxItems)];
@@ -173,7 +174,7 @@ impl Doc<'_, '_> {
         for (kw, value) in moved {
             self.tree.set(node, kw, value);
         }
-        self.codecs.push((node, codec(None)));
+        self.codecs.push((node, codec(None, Vec::new())));
         done(effect, "map to entries")
     }
 
@@ -295,7 +296,8 @@ impl Doc<'_, '_> {
         self.tree.set(node, Kw::Properties, properties);
         self.tree.set(node, Kw::Required, required);
         let count = names.len();
-        self.codecs.push((node, Codec::Fields { names, rest }));
+        let least = if least.is_finite() && least > 0.0 { (least as usize).min(count) } else { 0 };
+        self.codecs.push((node, Codec::Fields { names, rest, least }));
         done(effect, format!("{count} elements to fields"))
     }
 
@@ -353,7 +355,8 @@ impl Doc<'_, '_> {
         if values.is_empty() {
             return done(Effects::NONE, "literals of another type");
         }
-        self.codecs.push((node, Codec::FromText { values }));
+        let plain = taken.into_iter().filter(|t| !values.iter().any(|(text, _)| text == t)).collect();
+        self.codecs.push((node, Codec::FromText { values, plain }));
         done(effect, what)
     }
 
@@ -387,7 +390,9 @@ impl Doc<'_, '_> {
         }
         self.recode_default(node, &values);
         let what = values.iter().take(4).map(|(t, _)| t.as_str()).collect::<Vec<_>>().join(", ");
-        self.codecs.push((node, Codec::FromText { values }));
+        let plain = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(|s| s.into_owned()));
+        let plain = plain.filter(|t| !values.iter().any(|(text, _)| text == t)).collect();
+        self.codecs.push((node, Codec::FromText { values, plain }));
         done(effect, what)
     }
 

@@ -5,11 +5,11 @@
 
 mod branch;
 pub(crate) mod build;
-mod fields;
+pub(crate) mod guard;
 mod issue;
 mod json;
 mod lenient;
-mod plan;
+pub(crate) mod plan;
 mod read;
 mod shape;
 mod step;
@@ -59,8 +59,7 @@ pub struct Lenient {
 
 impl Lenient {
     /// Nothing is read as something else.
-    pub const NONE: Lenient =
-        Lenient { json_text: false, numeric_text: false, integral: false, boolean_words: false, letter_case: false };
+    pub const NONE: Lenient = Lenient { json_text: false, numeric_text: false, integral: false, boolean_words: false, letter_case: false };
     /// Every slip.
     pub const ALL: Lenient = Lenient { json_text: true, numeric_text: true, integral: true, boolean_words: true, letter_case: true };
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::shape::Typed;
 use super::shape::Shape;
+use super::shape::Typed;
 use crate::attr::Types;
 use crate::op::Phase;
 
@@ -82,13 +82,21 @@ pub(crate) enum Step {
     /// Null stands for absent; sorted by name.
     Nulls(Vec<NullProperty>),
     /// The text is JSON, of a value of one of these types (none: of any).
-    ParseJson { types: Types, nullable: bool },
+    ParseJson {
+        types: Types,
+        nullable: bool,
+    },
     Entries(Entries),
     Fields(Fields),
     /// The value is wrapped in an object.
-    Unwrap { name: String },
+    Unwrap {
+        name: String,
+    },
     /// A text stands for a literal; plain texts stand for themselves.
-    FromText { values: Vec<(String, Value)>, plain: Vec<String> },
+    FromText {
+        values: Vec<(String, Value)>,
+        plain: Vec<String>,
+    },
     Rename(Renames),
 }
 

@@ -1,0 +1,121 @@
+//! Unions: which branch a value belongs to.
+
+use serde_json::Value;
+
+use super::issue::{Issue, IssueKind, IssueLevel};
+use super::plan::Branch;
+use super::shape::{count, type_of};
+use super::walk::{At, Walk};
+
+impl<'p> Walk<'p> {
+    /// The branches whose values look like this one; where none does, those whose values are of its type.
+    fn candidates(&mut self, branches: &'p [Branch], value: &Value, back: bool) -> Vec<&'p Branch> {
+        let look = |b: &'p Branch| if back { &b.when } else { &b.was };
+        let mut out: Vec<&Branch> = branches.iter().filter(|b| look(b).fits(value, &[], &mut self.fuel, 0)).collect();
+        if out.is_empty() {
+            let of = type_of(value);
+            out = branches.iter().filter(|b| look(b).admits(&[], &mut self.fuel, 0).admits(of)).collect();
+        }
+        out
+    }
+
+    pub(crate) fn restore_union(&mut self, branches: &'p [Branch], value: &mut Value, at: &At<'_>, depth: usize) {
+        let candidates = self.candidates(branches, value, true);
+        if candidates.iter().all(|b| b.then.is_none()) {
+            if candidates.is_empty() {
+                self.error(at, IssueKind::NoBranch, "the value fits no branch of the union");
+            }
+            return;
+        }
+        if let [Branch { then: Some(then), .. }] = candidates[..] {
+            self.restore(then, value, at, depth + 1);
+            return;
+        }
+        let mut found: Option<(Value, Vec<Issue>)> = None;
+        for branch in &candidates {
+            let Some((tried, issues)) = self.attempt(branch, value, at, depth, true) else { return };
+            let clean = !issues.iter().any(|i| i.level == IssueLevel::Error);
+            if !clean || !branch.was.fits(&tried, &[], &mut self.fuel, 0) {
+                continue;
+            }
+            match &found {
+                None => found = Some((tried, issues)),
+                Some((first, _)) if *first == tried => {}
+                Some(_) => {
+                    self.note(at, IssueKind::AmbiguousBranch, "several branches of the union fit; it was read as the first");
+                    break;
+                }
+            }
+        }
+        match found {
+            Some((restored, mut issues)) => {
+                *value = restored;
+                self.issues.append(&mut issues);
+            }
+            None => self.error(at, IssueKind::AmbiguousBranch, "it cannot be told which branch of the union the value belongs to"),
+        }
+    }
+
+    pub(crate) fn encode_union(&mut self, branches: &'p [Branch], value: &mut Value, at: &At<'_>, depth: usize) {
+        let candidates = self.candidates(branches, value, false);
+        if candidates.iter().all(|b| b.then.is_none()) && candidates.len() < 2 {
+            if candidates.is_empty() {
+                self.error(at, IssueKind::NoBranch, "the value fits no branch of the union");
+            }
+            return;
+        }
+        if let [Branch { then: Some(then), .. }] = candidates[..] {
+            self.encode(then, value, at, depth + 1);
+            return;
+        }
+        let mut second: Option<(Value, Vec<Issue>)> = None;
+        for branch in &candidates {
+            let Some((tried, issues)) = self.attempt(branch, value, at, depth, false) else { return };
+            if issues.iter().any(|i| i.level == IssueLevel::Error) || !branch.when.fits(&tried, &[], &mut self.fuel, 0) {
+                continue;
+            }
+            if self.comes_back(branches, &tried, value, at, depth) {
+                second = Some((tried, issues));
+                break;
+            }
+            second.get_or_insert((tried, issues));
+        }
+        match second {
+            Some((encoded, mut issues)) => {
+                *value = encoded;
+                self.issues.append(&mut issues);
+            }
+            None => self.error(at, IssueKind::AmbiguousBranch, "it cannot be told which branch of the union the value belongs to"),
+        }
+    }
+
+    /// What a branch makes of a copy of the value; `None` where there is no room for one.
+    fn attempt(&mut self, branch: &'p Branch, value: &Value, at: &At<'_>, depth: usize, back: bool) -> Option<(Value, Vec<Issue>)> {
+        let work = count(value, 0);
+        if !self.has_fuel(at, work) {
+            return None;
+        }
+        let mut copy = value.clone();
+        let kept = std::mem::take(&mut self.issues);
+        match &branch.then {
+            Some(then) if back => self.restore(then, &mut copy, at, depth + 1),
+            Some(then) => self.encode(then, &mut copy, at, depth + 1),
+            None => {}
+        }
+        let issues = std::mem::replace(&mut self.issues, kept);
+        Some((copy, issues))
+    }
+
+    /// Whether an encoded value is restored to the one it was made of.
+    fn comes_back(&mut self, branches: &'p [Branch], encoded: &Value, value: &Value, at: &At<'_>, depth: usize) -> bool {
+        let work = count(encoded, 0);
+        if !self.has_fuel(at, work) {
+            return false;
+        }
+        let mut copy = encoded.clone();
+        let kept = std::mem::take(&mut self.issues);
+        self.restore_union(branches, &mut copy, at, depth);
+        let issues = std::mem::replace(&mut self.issues, kept);
+        copy == *value && !issues.iter().any(|i| i.level == IssueLevel::Error)
+    }
+}

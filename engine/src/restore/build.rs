@@ -1,0 +1,215 @@
+//! From the codecs of a phase to a stage of the plan.
+
+use super::guard::guard;
+use super::plan::{Branch, Entries, Fields, Node, NullProperty, Renames, Rest, Stage, Step};
+use super::shape::Shape;
+use crate::codec::Codec;
+use crate::keyword::{DEFINITIONS, Kw};
+use crate::op::Phase;
+use crate::refs::Refs;
+use crate::site::subschemas;
+use crate::tree::{Id, Kind, Tree};
+
+type Map<K, V> = hashbrown::HashMap<K, V, foldhash::fast::FixedState>;
+
+/// A schema with the codecs that map the values of its nodes.
+#[derive(Clone, Copy)]
+pub(crate) struct Coded<'t> {
+    pub(crate) tree: &'t Tree,
+    pub(crate) refs: &'t Refs,
+    /// Sorted by node; those of a node in the order in which they were made.
+    pub(crate) codecs: &'t [(Id, Codec)],
+}
+
+impl<'t> Coded<'t> {
+    pub(crate) fn at(&self, node: Id) -> &'t [(Id, Codec)] {
+        let start = self.codecs.partition_point(|(n, _)| *n < node);
+        let len = self.codecs[start..].partition_point(|(n, _)| *n == node);
+        &self.codecs[start..start + len]
+    }
+}
+
+/// The codecs of one phase along its output; `None` where none is left in the schema.
+pub(crate) fn stage(tree: &Tree, refs: &Refs, phase: Phase, mut codecs: Vec<(Id, Codec)>) -> Option<Stage> {
+    codecs.sort_by_key(|(node, _)| *node);
+    let schema = Coded { tree, refs, codecs: &codecs };
+    let marked = marked(&schema);
+    let mut builder = Builder { schema, marked, numbers: Map::default(), open: Vec::new() };
+    let root = builder.is_marked(tree.root()).then(|| builder.node(tree.root()))?;
+    let mut defs = Vec::new();
+    while let Some(&target) = builder.open.get(defs.len()) {
+        let node = builder.node(target);
+        defs.push((tree.pointer(tree.root(), target), node));
+    }
+    Some(Stage { phase, root, defs })
+}
+
+/// The nodes on the way from the root to a codec, through references too.
+fn marked(schema: &Coded<'_>) -> Vec<bool> {
+    let mut marked = vec![false; schema.tree.len()];
+    let mut referrers: Map<Id, Vec<Id>> = Map::default();
+    for (node, target) in schema.refs.iter() {
+        if let crate::refs::Target::Node(target) = target {
+            referrers.entry(target).or_default().push(node);
+        }
+    }
+    let mut open: Vec<Id> = schema.codecs.iter().map(|(node, _)| *node).collect();
+    while let Some(node) = open.pop() {
+        let mut at = Some(node);
+        while let Some(here) = at.filter(|n| !marked[n.at()]) {
+            marked[here.at()] = true;
+            open.extend(referrers.remove(&here).into_iter().flatten());
+            at = schema.tree.parent(here);
+        }
+    }
+    marked
+}
+
+struct Builder<'t> {
+    schema: Coded<'t>,
+    marked: Vec<bool>,
+    numbers: Map<Id, usize>,
+    open: Vec<Id>,
+}
+
+impl Builder<'_> {
+    fn is_marked(&self, node: Id) -> bool {
+        self.marked.get(node.at()).copied().unwrap_or_default()
+    }
+
+    fn node(&mut self, node: Id) -> Node {
+        let tree = self.schema.tree;
+        let mut out = Node { steps: steps(self.schema.at(node)), ..Node::default() };
+        if let Some(target) = self.schema.refs.node(node).filter(|&t| self.is_marked(t)) {
+            let open = &mut self.open;
+            out.target = Some(*self.numbers.entry(target).or_insert_with(|| {
+                open.push(target);
+                open.len() - 1
+            }));
+        }
+        let mut below: Vec<(Kw, Id)> = Vec::new();
+        subschemas(tree, node, |child, via| below.push((via, child)));
+        let (mut unions, mut rest) = ([Vec::new(), Vec::new()], Vec::new());
+        for (via, child) in below {
+            if DEFINITIONS.has(via) {
+                continue;
+            }
+            let marked = self.is_marked(child);
+            let in_list = tree.parent(child).is_some_and(|p| tree.kind(p) == Kind::Array);
+            match via {
+                Kw::AnyOf => unions[0].push(child),
+                Kw::OneOf => unions[1].push(child),
+                Kw::AdditionalProperties | Kw::PatternProperties => rest.push(child),
+                Kw::PrefixItems => out.prefix.push(if marked { self.node(child) } else { Node::default() }),
+                Kw::Items if in_list => out.prefix.push(if marked { self.node(child) } else { Node::default() }),
+                _ if !marked => {}
+                Kw::Properties => {
+                    let inner = self.node(child);
+                    out.properties.push((tree.key(child).into_owned(), inner));
+                }
+                Kw::Items | Kw::AdditionalItems => out.items = Some(Box::new(self.node(child))),
+                Kw::AllOf | Kw::Then | Kw::Else | Kw::DependentSchemas => {
+                    let inner = self.node(child);
+                    out.all.push(inner);
+                }
+                _ => {}
+            }
+        }
+        out.properties.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        if out.items.is_none() {
+            while out.prefix.last().is_some_and(Node::is_empty) {
+                out.prefix.pop();
+            }
+        }
+        out.rest = self.rest(node, &rest);
+        let [any, one] = unions;
+        out.branches = self.branches(&any);
+        let one = self.branches(&one);
+        if out.branches.is_empty() {
+            out.branches = one;
+        } else if !one.is_empty() {
+            out.all.push(Node { branches: one, ..Node::default() });
+        }
+        out
+    }
+
+    fn rest(&mut self, node: Id, schemas: &[Id]) -> Option<Box<Rest>> {
+        if !schemas.iter().any(|&s| self.is_marked(s)) {
+            return None;
+        }
+        let tree = self.schema.tree;
+        let mut named: Vec<String> =
+            tree.get(node, Kw::Properties).into_iter().flat_map(|p| tree.children(p)).map(|p| tree.key(p).into_owned()).collect();
+        named.sort_unstable();
+        let node = match schemas {
+            [one] => self.node(*one),
+            _ => Node { branches: self.branches(schemas), ..Node::default() },
+        };
+        Some(Box::new(Rest { named, node }))
+    }
+
+    /// The branches of a union, where one of them has codecs.
+    fn branches(&mut self, schemas: &[Id]) -> Vec<Branch> {
+        if !schemas.iter().any(|&s| self.is_marked(s)) {
+            return Vec::new();
+        }
+        let shapes = |undo: bool| -> Vec<Shape> {
+            let shapes: Vec<Shape> = schemas.iter().map(|&s| guard(&self.schema, s, undo)).collect();
+            if told_apart_by_type(&shapes) { shapes.iter().map(|s| Shape::of_types(s.types)).collect() } else { shapes }
+        };
+        let (when, was) = (shapes(false), shapes(true));
+        let branches = schemas.iter().zip(when.into_iter().zip(was));
+        branches.map(|(&s, (when, was))| Branch { when, was, then: self.is_marked(s).then(|| self.node(s)) }).collect()
+    }
+}
+
+fn told_apart_by_type(shapes: &[Shape]) -> bool {
+    let mut seen = crate::attr::Types::default();
+    shapes.iter().all(|shape| {
+        let new = !shape.types.is_empty() && shape.types.names().count() > 0 && seen.intersect(shape.types).is_empty();
+        seen.0 |= shape.types.0;
+        new
+    })
+}
+
+/// The codecs of a node; those about properties are gathered.
+fn steps(codecs: &[(Id, Codec)]) -> Vec<Step> {
+    let mut out: Vec<Step> = Vec::new();
+    let mut renames: Vec<(String, String)> = Vec::new();
+    for (i, (_, codec)) in codecs.iter().enumerate() {
+        match codec {
+            Codec::NullIsAbsent { property, nullable, default_null } => {
+                let property = NullProperty { name: property.clone(), nullable: *nullable, default_null: *default_null };
+                match out.last_mut() {
+                    Some(Step::Nulls(list)) => list.push(property),
+                    _ => out.push(Step::Nulls(vec![property])),
+                }
+            }
+            Codec::Rename { from, to } => {
+                renames.push((from.clone(), to.clone()));
+                if !matches!(codecs.get(i + 1), Some((_, Codec::Rename { .. }))) {
+                    out.push(Step::Rename(Renames::new(std::mem::take(&mut renames))));
+                }
+            }
+            Codec::ParseJson { types, nullable } => out.push(Step::ParseJson { types: *types, nullable: *nullable }),
+            Codec::Entries { key, value, rest, named } => {
+                let mut named = named.clone();
+                named.sort_unstable();
+                out.push(Step::Entries(Entries { key: key.clone(), value: value.clone(), rest: rest.clone(), named }));
+            }
+            Codec::Fields { names, rest, least } => {
+                out.push(Step::Fields(Fields { names: names.clone(), rest: rest.clone(), least: *least }));
+            }
+            Codec::Unwrap { name } => out.push(Step::Unwrap { name: name.clone() }),
+            Codec::FromText { values, plain } => out.push(Step::FromText { values: values.clone(), plain: plain.clone() }),
+        }
+    }
+    for step in &mut out {
+        match step {
+            Step::Nulls(list) => list.sort_unstable_by(|a, b| a.name.cmp(&b.name)),
+            Step::FromText { plain, .. } => plain.sort_unstable(),
+            _ => {}
+        }
+    }
+    out
+}

@@ -1,0 +1,98 @@
+//! What a model's slips are read as; each reading has its switch and leaves a note.
+
+use serde_json::Value;
+
+use super::issue::IssueKind;
+use super::shape::{Shape, Typed, type_of};
+use super::step::is_of;
+use super::text::{decode, integral, number, yes_or_no};
+use super::walk::{At, Walk};
+use crate::attr::Types;
+
+impl<'p> Walk<'p> {
+    /// Reads a text where no text is a value.
+    pub(crate) fn read_text(&mut self, admits: Types, value: &mut Value, at: &At<'_>) {
+        let lenient = self.options.lenient;
+        let Value::String(text) = &*value else { return };
+        let found = None
+            .or_else(|| if lenient.numeric_text { numeric(text, admits) } else { None }.map(|v| (v, IssueKind::NumericText)))
+            .or_else(|| if lenient.json_text { json(text, admits) } else { None }.map(|v| (v, IssueKind::JsonText)))
+            .or_else(|| if lenient.boolean_words { boolean(text, admits) } else { None }.map(|v| (v, IssueKind::BooleanWord)));
+        let Some((read, kind)) = found else { return };
+        let what = match kind {
+            IssueKind::NumericText => "text was read as the number that it writes",
+            IssueKind::JsonText => "text was read as the JSON that it writes",
+            _ => "a word was read as a boolean",
+        };
+        self.fuel.add(text.len() as u64);
+        *value = read;
+        self.note(at, kind, what);
+    }
+
+    /// Reads a literal that is written in other letter case, where exactly one fits.
+    pub(crate) fn read_literal(&mut self, shape: &'p Shape, types: &'p Typed, value: &mut Value, at: &At<'_>) {
+        let Value::String(text) = &*value else { return };
+        if !self.options.lenient.letter_case {
+            return;
+        }
+        let mut literals = Vec::new();
+        if !self.literals(shape, types, &mut literals, 0) || literals.iter().any(|l| l == text) {
+            return;
+        }
+        let lower = text.trim().to_lowercase();
+        let mut near = literals.iter().filter(|l| l.to_lowercase() == lower);
+        if let (Some(only), None) = (near.next(), near.next()) {
+            *value = Value::String((*only).to_owned());
+            self.note(at, IssueKind::LetterCase, "the literal was read without regard to letter case");
+        }
+    }
+
+    /// Gathers the texts that a shape takes: false where it takes others too.
+    fn literals(&mut self, shape: &'p Shape, types: &'p Typed, out: &mut Vec<&'p str>, depth: usize) -> bool {
+        if depth > 32 || !self.fuel.spend(1) {
+            return false;
+        }
+        if let Some(values) = &shape.values {
+            let new = values.iter().filter_map(Value::as_str);
+            let new: Vec<&str> = new.filter(|t| !out.contains(t)).collect();
+            out.extend(new);
+            return true;
+        }
+        if !shape.types.is_empty() && !shape.types.meets(Types::STRING) {
+            return true;
+        }
+        if let Some((_, target)) = shape.target.and_then(|t| types.defs.get(t)) {
+            return self.literals(target, types, out, depth + 1);
+        }
+        if let [only] = &shape.all[..] {
+            return self.literals(only, types, out, depth + 1);
+        }
+        !shape.any.is_empty() && shape.any.iter().all(|s| self.literals(s, types, out, depth + 1))
+    }
+}
+
+fn numeric(text: &str, admits: Types) -> Option<Value> {
+    if !admits.meets(Types(Types::NUMBER.0 | Types::INTEGER.0)) {
+        return None;
+    }
+    let number = number(text)?;
+    match integral(&number) {
+        Some(whole) if !admits.meets(Types::NUMBER) => Some(Value::Number(whole)),
+        _ => admits.meets(Types::NUMBER).then_some(Value::Number(number)),
+    }
+}
+
+fn json(text: &str, admits: Types) -> Option<Value> {
+    let (value, _) = decode(text).ok()?;
+    let container = type_of(&value);
+    let wanted = Types(Types::ARRAY.0 | Types::OBJECT.0 | Types::BOOLEAN.0);
+    match &value {
+        // JSON in a JSON string in a JSON string.
+        Value::String(inner) => decode(inner).ok().map(|(v, _)| v).filter(|v| v.is_array() || v.is_object()).filter(|v| is_of(admits, v)),
+        _ => (wanted.meets(container) && is_of(admits, &value)).then_some(value),
+    }
+}
+
+fn boolean(text: &str, admits: Types) -> Option<Value> {
+    admits.meets(Types::BOOLEAN).then(|| yes_or_no(text).map(Value::Bool)).flatten()
+}

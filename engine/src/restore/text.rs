@@ -1,0 +1,168 @@
+//! JSON in text, as models deliver it: bare, in a code fence, encoded twice.
+
+use serde_json::{Error, Map, Value};
+
+use super::issue::{Issue, IssueKind, IssueLevel};
+
+/// So often JSON may stand in a JSON string.
+const MOST_LAYERS: usize = 3;
+
+/// Reads the arguments of a call, which may arrive as an object or as its text. Nothing at all is an object without members.
+///
+/// ```
+/// use schemalect_engine::restore::read_arguments;
+/// use serde_json::json;
+///
+/// assert_eq!(read_arguments(json!("{\"a\": 1}")), (json!({"a": 1}), vec![]));
+/// let (kept, issues) = read_arguments(json!("{\"a\":"));
+/// assert_eq!((kept, issues[0].issue.word()), (json!("{\"a\":"), "cut-off"));
+/// ```
+#[must_use]
+pub fn read_arguments(arguments: Value) -> (Value, Vec<Issue>) {
+    let mut issues = Vec::new();
+    let mut issue = |issue, level, message: &str| issues.push(Issue { path: String::new(), issue, level, message: message.to_owned() });
+    let text = match arguments {
+        Value::Object(_) => return (arguments, issues),
+        Value::Null => return (Value::Object(Map::new()), issues),
+        Value::String(text) => text,
+        other => {
+            issue(IssueKind::NotObject, IssueLevel::Error, "the arguments are no object");
+            return (other, issues);
+        }
+    };
+    if text.trim().is_empty() {
+        return (Value::Object(Map::new()), issues);
+    }
+    let (mut fenced, mut layers) = (false, 0);
+    let mut layer = text.clone();
+    loop {
+        let value = match decode(&layer) {
+            Ok((value, fence)) => {
+                fenced |= fence;
+                value
+            }
+            Err(error) if error.is_eof() => {
+                issue(IssueKind::CutOff, IssueLevel::Error, "the arguments end in the middle");
+                return (Value::String(text), issues);
+            }
+            Err(error) => {
+                issue(IssueKind::NotJson, IssueLevel::Error, &format!("the arguments are no JSON: {error}"));
+                return (Value::String(text), issues);
+            }
+        };
+        match value {
+            Value::String(inner) if layers < MOST_LAYERS => {
+                layers += 1;
+                layer = inner;
+            }
+            Value::Object(_) => {
+                if fenced {
+                    issue(IssueKind::Fenced, IssueLevel::Note, "the arguments stood in a code fence");
+                }
+                if layers > 0 {
+                    issue(IssueKind::DoubleEncoded, IssueLevel::Note, "the arguments were encoded as JSON text more than once");
+                }
+                return (value, issues);
+            }
+            Value::Null if layers == 0 => return (Value::Object(Map::new()), issues),
+            _ => {
+                issue(IssueKind::NotObject, IssueLevel::Error, "the arguments are no object");
+                return (Value::String(text), issues);
+            }
+        }
+    }
+}
+
+/// The value that a text is the JSON of, and whether it stood in a code fence.
+pub(crate) fn decode(text: &str) -> Result<(Value, bool), Error> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let Some(inner) = text.strip_prefix("```") else { return serde_json::from_str(text).map(|v| (v, false)) };
+    let inner = inner.trim_end_matches('`').trim();
+    let word = inner.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '+' | '.')).unwrap_or(inner.len());
+    serde_json::from_str(inner).or_else(|_| serde_json::from_str(&inner[word..])).map(|v| (v, true))
+}
+
+/// The number that a text writes, by JSON's rules.
+pub(crate) fn number(text: &str) -> Option<serde_json::Number> {
+    let text = text.trim();
+    if !text.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        return None;
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Number(number)) => Some(number),
+        _ => None,
+    }
+}
+
+/// A number without a fraction as an integer, where that is exact.
+pub(crate) fn integral(number: &serde_json::Number) -> Option<serde_json::Number> {
+    if !number.is_f64() {
+        return Some(number.clone());
+    }
+    // Up to 2^53 every integer is a float of its own.
+    let float = number.as_f64().filter(|f| f.fract() == 0.0 && f.abs() <= 9_007_199_254_740_992.0)?;
+    Some(serde_json::Number::from(float as i64))
+}
+
+/// What a word says of a boolean.
+pub(crate) fn yes_or_no(text: &str) -> Option<bool> {
+    let word = text.trim();
+    let is = |words: [&str; 4]| words.iter().any(|w| w.eq_ignore_ascii_case(word));
+    if is(["true", "yes", "on", "1"]) {
+        Some(true)
+    } else if is(["false", "no", "off", "0"]) {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn arguments_in_every_form() {
+        for (given, want, issue) in [
+            (json!({"a": 1}), json!({"a": 1}), ""),
+            (json!("{\"a\": 1}"), json!({"a": 1}), ""),
+            (json!("\u{feff} {\"a\": 1}\n"), json!({"a": 1}), ""),
+            (json!("```json\n{\"a\":1}\n```"), json!({"a": 1}), "fenced"),
+            (json!("```json {\"a\": 1}```"), json!({"a": 1}), "fenced"),
+            (json!("```{\"a\": 1}```"), json!({"a": 1}), "fenced"),
+            (json!("\"{\\\"a\\\":1}\""), json!({"a": 1}), "double-encoded"),
+            (json!("{\"a\":"), json!("{\"a\":"), "cut-off"),
+            (json!("```json\n{\"a\":"), json!("```json\n{\"a\":"), "cut-off"),
+            (json!("[1]"), json!("[1]"), "not-object"),
+            (json!([1]), json!([1]), "not-object"),
+            (json!("go"), json!("go"), "not-json"),
+            (json!("{\"a\": NaN}"), json!("{\"a\": NaN}"), "not-json"),
+            (json!("{} and more"), json!("{} and more"), "not-json"),
+            (json!(null), json!({}), ""),
+            (json!(""), json!({}), ""),
+        ] {
+            let (got, issues) = read_arguments(given.clone());
+            assert_eq!((&got, issues.first().map_or("", |i| i.issue.word())), (&want, issue), "{given}");
+        }
+    }
+
+    #[test]
+    fn numbers_by_the_rules_of_json() {
+        for text in ["1_000", "inf", "NaN", "1e999", "+5", "0x10", "05", "5.", "", "true"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+        assert_eq!(number(" 5 ").map(|n| n.to_string()), Some("5".into()));
+        assert_eq!(number("5.5").as_ref().and_then(integral), None);
+        assert_eq!(number("5.0").as_ref().and_then(integral).map(|n| n.to_string()), Some("5".into()));
+        assert_eq!(number("1e300").as_ref().and_then(integral), None);
+    }
+
+    #[test]
+    fn words_that_are_booleans() {
+        let all = ["true", "YES", " on ", "1", "no", "Off", "0", "FALSE", "", "maybe", "2"].map(yes_or_no);
+        let (t, f, n) = (Some(true), Some(false), None);
+        assert_eq!(all, [t, t, t, t, f, f, f, f, n, n, n]);
+    }
+}

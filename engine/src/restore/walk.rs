@@ -1,0 +1,178 @@
+//! A stage carried out: down the value and the plan side by side.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::RestoreOptions;
+use super::issue::{Issue, IssueKind, IssueLevel};
+use super::plan::{Node, Rest};
+use super::shape::{Fuel, MOST_DEPTH, count, lists, named};
+
+/// The way to a value; text is made of it for an issue only.
+pub(crate) struct At<'a> {
+    up: Option<&'a At<'a>>,
+    step: Token<'a>,
+}
+
+enum Token<'a> {
+    Root,
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a> At<'a> {
+    pub(crate) const ROOT: At<'static> = At { up: None, step: Token::Root };
+
+    pub(crate) fn key(&'a self, key: &'a str) -> At<'a> {
+        At { up: Some(self), step: Token::Key(key) }
+    }
+
+    pub(crate) fn index(&'a self, index: usize) -> At<'a> {
+        At { up: Some(self), step: Token::Index(index) }
+    }
+
+    /// So many steps from the root.
+    pub(crate) fn depth(&self) -> usize {
+        self.up.map_or(0, |up| up.depth() + 1)
+    }
+
+    /// The JSON Pointer.
+    pub(crate) fn pointer(&self) -> String {
+        let mut out = self.up.map(At::pointer).unwrap_or_default();
+        match self.step {
+            Token::Root => {}
+            Token::Key(key) => push_token(&mut out, key),
+            Token::Index(index) => {
+                let _ = write!(out, "/{index}");
+            }
+        }
+        out
+    }
+}
+
+/// Appends a member's name to a pointer.
+pub(crate) fn push_token(pointer: &mut String, key: &str) {
+    pointer.push('/');
+    for c in key.chars() {
+        match c {
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            c => pointer.push(c),
+        }
+    }
+}
+
+pub(crate) struct Walk<'p> {
+    pub(crate) defs: &'p [(String, Node)],
+    pub(crate) fuel: Fuel,
+    pub(crate) issues: Vec<Issue>,
+    pub(crate) options: &'p RestoreOptions,
+}
+
+impl<'p> Walk<'p> {
+    pub(crate) fn new(options: &'p RestoreOptions, arguments: &Value) -> Walk<'p> {
+        Walk { defs: &[], fuel: Fuel::new(count(arguments, 0)), issues: Vec::new(), options }
+    }
+
+    pub(crate) fn error(&mut self, at: &At<'_>, issue: IssueKind, message: impl Into<String>) {
+        self.issues.push(Issue { path: at.pointer(), issue, level: IssueLevel::Error, message: message.into() });
+    }
+
+    pub(crate) fn note(&mut self, at: &At<'_>, issue: IssueKind, message: impl Into<String>) {
+        self.issues.push(Issue { path: at.pointer(), issue, level: IssueLevel::Note, message: message.into() });
+    }
+
+    /// Whether there is room for another look; says so once if there is not.
+    pub(crate) fn may(&mut self, at: &At<'_>, depth: usize) -> bool {
+        if depth > MOST_DEPTH {
+            self.error(at, IssueKind::TooDeep, "nested too deeply to be mapped");
+            return false;
+        }
+        self.has_fuel(at, 1)
+    }
+
+    pub(crate) fn has_fuel(&mut self, at: &At<'_>, work: u64) -> bool {
+        if self.fuel.spend(work) {
+            return true;
+        }
+        if !self.issues.iter().any(|i| i.issue == IssueKind::OverBudget) {
+            self.error(at, IssueKind::OverBudget, "too much work; what is left is as it came");
+        }
+        false
+    }
+
+    /// Maps a model's value back: what is below first, for its plan follows the shape that the model writes.
+    pub(crate) fn restore(&mut self, node: &'p Node, value: &mut Value, at: &At<'_>, depth: usize) {
+        if !self.may(at, depth) {
+            return;
+        }
+        let mark = self.issues.len();
+        if !node.branches.is_empty() {
+            self.restore_union(&node.branches, value, at, depth);
+        }
+        self.below(node, value, at, depth, Walk::restore);
+        for step in node.steps.iter().rev() {
+            self.undo(step, value, at, mark);
+        }
+    }
+
+    /// Maps a tool's value forth: its own steps first.
+    pub(crate) fn encode(&mut self, node: &'p Node, value: &mut Value, at: &At<'_>, depth: usize) {
+        if !self.may(at, depth) {
+            return;
+        }
+        for step in &node.steps {
+            self.carry_out(step, value, at);
+        }
+        self.below(node, value, at, depth, Walk::encode);
+        if !node.branches.is_empty() {
+            self.encode_union(&node.branches, value, at, depth);
+        }
+    }
+
+    fn below(&mut self, node: &'p Node, value: &mut Value, at: &At<'_>, depth: usize, go: Go<'p>) {
+        match value {
+            Value::Object(map) if node.rest.is_some() || !node.properties.is_empty() => {
+                if node.rest.is_none() && node.properties.len() <= map.len() {
+                    for (name, inner) in &node.properties {
+                        if let Some(value) = map.get_mut(name) {
+                            go(self, inner, value, &at.key(name), depth + 1);
+                        }
+                    }
+                } else {
+                    for (name, value) in map.iter_mut() {
+                        if let Some(inner) = named(&node.properties, name).or_else(|| node.rest.as_deref().and_then(|r| r.of(name))) {
+                            go(self, inner, value, &at.key(name), depth + 1);
+                        }
+                    }
+                }
+            }
+            Value::Array(list) if node.items.is_some() || !node.prefix.is_empty() => {
+                for (i, value) in list.iter_mut().enumerate() {
+                    match node.prefix.get(i).or(node.items.as_deref()) {
+                        Some(inner) if !inner.is_empty() => go(self, inner, value, &at.index(i), depth + 1),
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+            }
+            _ => {}
+        }
+        for inner in &node.all {
+            go(self, inner, value, at, depth + 1);
+        }
+        if let Some((_, inner)) = node.target.and_then(|t| self.defs.get(t)) {
+            go(self, inner, value, at, depth + 1);
+        }
+    }
+}
+
+/// Which way a walk goes.
+type Go<'p> = fn(&mut Walk<'p>, &'p Node, &mut Value, &At<'_>, usize);
+
+impl Rest {
+    fn of(&self, name: &str) -> Option<&Node> {
+        (!lists(&self.named, name)).then_some(&self.node)
+    }
+}
