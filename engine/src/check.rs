@@ -88,8 +88,9 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
     let refs = Refs::of(tree, root);
     let cx = Cx { tree, root, refs: &refs, want: index.want };
     let whole: OnceCell<Counts> = OnceCell::new();
-    let mut stack = vec![(root, Place::ROOT)];
-    let mut next = Vec::new();
+    let mut stack = Vec::with_capacity(32);
+    stack.push((root, Place::ROOT));
+    let mut next = Vec::with_capacity(16);
     while let Some((node, place)) = stack.pop() {
         let facts = Facts::of(&cx, node, &place);
         let spot = Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole };

@@ -15,7 +15,7 @@ impl Day {
     /// The day, if the calendar has it.
     #[must_use]
     pub fn new(year: u16, month: u8, day: u8) -> Option<Day> {
-        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let leap = is_leap(year);
         let last = match month {
             1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
             4 | 6 | 9 | 11 => 30,
@@ -32,7 +32,7 @@ impl Day {
         let mut rest = days;
         let mut year = 1970;
         loop {
-            let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let leap = is_leap(year);
             let length = if leap { 366 } else { 365 };
             if rest < length {
                 break;
@@ -51,6 +51,10 @@ impl Day {
         }
         Day { year, month, day: u8::try_from(rest + 1).unwrap_or(1) }
     }
+}
+
+fn is_leap(year: u16) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
 }
 
 impl fmt::Display for Day {
@@ -100,11 +104,10 @@ impl Change {
     /// Whether the change has happened by this day.
     #[must_use]
     pub fn happened(self, day: Day) -> Holds {
+        let exact = self.from == self.to;
         if self.to.is_some_and(|to| day >= to) {
             Holds::Yes
-        } else if self.from.is_some_and(|from| day <= from) && self.from != self.to {
-            Holds::No
-        } else if self.from == self.to {
+        } else if exact || self.from.is_some_and(|from| day <= from) {
             Holds::No
         } else {
             Holds::Undecided

@@ -178,7 +178,8 @@ impl Facts {
             let null = tree.kind(literal) == Kind::Null;
             self.put(Attr::NullInEnum, null);
             self.put(Attr::EnumNotText, tree.kind(literal) != Kind::Str);
-            self.put(Attr::EnumMisfit, !declared.is_empty() && !declared.admits(t) && !(null && self.is(Attr::NullableFlag)));
+            let fits = declared.is_empty() || declared.admits(t) || (null && self.is(Attr::NullableFlag));
+            self.put(Attr::EnumMisfit, !fits);
             if let Some(text) = tree.str(literal) {
                 self.put(Attr::EnumEmptyText, text.is_empty());
                 self.put(Attr::AwkwardLiteral, text.contains(['"', '\n']));
