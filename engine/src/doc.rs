@@ -11,8 +11,8 @@ use crate::effect::Effects;
 use crate::keyword::{DEFINITIONS, Kw};
 use crate::note::Note;
 use crate::op::Phase;
-use crate::refs::{Refs, Target};
-use crate::site::{Polarity, polarity, subschemas};
+use crate::refs::{REFERENCES, Refs, Resolver, Target, is_resource};
+use crate::site::{Polarity, holder, polarity, subschemas};
 use crate::tree::{Id, Kind, Tree};
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
@@ -47,6 +47,8 @@ pub(crate) struct Doc<'t, 'o> {
     pub(crate) notes: Map<Id, Vec<Note>>,
     /// The targets that have been copied into a node.
     pub(crate) expanded: Map<Id, Vec<Id>>,
+    /// The numbers that names which were taken have got so far.
+    numbers: Map<String, usize>,
     pub(crate) log: Vec<Change>,
     /// Whether something was left undone because a limit was reached.
     pub(crate) exhausted: bool,
@@ -87,6 +89,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             codecs: Vec::new(),
             notes: Map::default(),
             expanded: Map::default(),
+            numbers: Map::default(),
             log: Vec::new(),
             exhausted: false,
         }
@@ -135,16 +138,17 @@ impl<'t, 'o> Doc<'t, 'o> {
         copy
     }
 
-    /// Gives the copies of references the meaning of their originals.
+    /// Gives the copies of references the meaning of their originals, and what else is known of them.
     fn adopt(&mut self, original: Id, copy: Id, current: bool) {
-        if self.base_refs.is_empty() {
+        let quiet = !current || (self.notes.is_empty() && self.codecs.is_empty());
+        if self.base_refs.is_empty() && quiet {
             return;
         }
         let pairs: Vec<(Id, Id)> = {
             let from: &Tree = if current { &self.tree } else { &self.base };
             from.descendants(original).zip(self.tree.descendants(copy)).collect()
         };
-        for (from, to) in pairs {
+        for &(from, to) in &pairs {
             let meaning = if current {
                 self.refs.target(from).map(|t| (t, self.refs.recursive(from)))
             } else {
@@ -160,9 +164,12 @@ impl<'t, 'o> Doc<'t, 'o> {
                 if let Some(notes) = self.notes.get(&from).cloned() {
                     self.notes.insert(to, notes);
                 }
-                let own: Vec<Codec> = self.codecs.iter().filter(|(n, _)| *n == from).map(|(_, c)| c.clone()).collect();
-                self.codecs.extend(own.into_iter().map(|c| (to, c)));
             }
+        }
+        if current && !self.codecs.is_empty() {
+            let copies: Map<Id, Id> = pairs.into_iter().collect();
+            let own: Vec<(Id, Codec)> = self.codecs.iter().filter_map(|(n, c)| Some((*copies.get(n)?, c.clone()))).collect();
+            self.codecs.extend(own);
         }
     }
 
@@ -205,10 +212,8 @@ impl<'t, 'o> Doc<'t, 'o> {
             if stays(&self.tree, child) {
                 continue;
             }
-            let name = self.tree.key(child).into_owned();
-            moved_ref |= self.tree.kw(child) == Some(Kw::Ref);
-            self.tree.detach(child);
-            self.tree.insert(inner, &name, child);
+            moved_ref |= self.tree.kw(child).is_some_and(|kw| REFERENCES.has(kw));
+            self.give(inner, child);
         }
         if moved_ref {
             self.refs.adopt(node, inner);
@@ -223,9 +228,7 @@ impl<'t, 'o> Doc<'t, 'o> {
         self.clear(node);
         let children: Vec<Id> = self.tree.children(content).collect();
         for child in children {
-            let name = self.tree.key(child).into_owned();
-            self.tree.detach(child);
-            self.tree.insert(node, &name, child);
+            self.give(node, child);
         }
         self.refs.forget(node);
         self.inherit(content, node);
@@ -274,12 +277,20 @@ impl<'t, 'o> Doc<'t, 'o> {
     }
 
     /// A name that no member of the object has.
-    pub(crate) fn fresh_name(&self, object: Option<Id>, wish: &str) -> String {
-        let taken = |name: &str| object.is_some_and(|o| self.tree.member(o, name).is_some());
+    pub(crate) fn fresh_name(&mut self, object: Option<Id>, wish: &str) -> String {
+        let tree = &self.tree;
+        let taken = |name: &str| object.is_some_and(|o| tree.member(o, name).is_some());
         if !taken(wish) {
             return wish.to_owned();
         }
-        (2..).map(|n| format!("{wish}_{n}")).find(|n| !taken(n)).unwrap_or_else(|| wish.to_owned())
+        let next = self.numbers.entry(wish.to_owned()).or_insert(2);
+        loop {
+            let name = format!("{wish}_{next}");
+            if !taken(&name) {
+                return name;
+            }
+            *next += 1;
+        }
     }
 
     /// The node of the input that a node came from, or the nearest above that came from one.
@@ -304,37 +315,58 @@ impl<'t, 'o> Doc<'t, 'o> {
         self.tree.within(node, self.tree.root())
     }
 
-    /// Respells references whose targets stand somewhere else now; what was cut off is brought back under `$defs`.
+    /// Respells references that lead somewhere else now; what was cut off is brought back under `$defs`.
     /// Returns whether something was brought back.
     pub(crate) fn respell(&mut self) -> bool {
-        let mut brought = false;
-        if self.refs.is_empty() {
-            return brought;
+        if self.refs.is_empty() || self.log.is_empty() {
+            return false;
         }
         let root = self.tree.root();
-        let mut round = 0;
+        let mut brought = false;
+        let mut references: Vec<(Id, Id)>;
         loop {
+            references = self.schemas(root, true).into_iter().filter_map(|n| Some((n, self.refs.node(n)?))).collect();
             let mut again = false;
-            for node in self.schemas(root, true) {
-                let Some(Target::Node(to)) = self.refs.target(node) else { continue };
-                let Some(value) = self.tree.get(node, Kw::Ref) else { continue };
-                if !self.attached(to) && round < 64 {
+            for &(_, to) in &references {
+                if !self.attached(to) {
+                    self.tree.detach(to);
                     self.define(to, "definition");
                     again = true;
-                    brought = true;
-                }
-                let pointer = self.tree.pointer(root, to);
-                let text = self.tree.str(value).unwrap_or_default().into_owned();
-                let current = text.strip_prefix('#').map(crate::refs::percent_decode).filter(|p| p.is_empty() || p.starts_with('/'));
-                if current.and_then(|p| self.tree.at_pointer(root, &p)) != Some(to) {
-                    let new = self.tree.new_str(&format!("#{}", fragment(&pointer)));
-                    self.tree.replace(value, new);
                 }
             }
-            round += 1;
+            brought |= again;
             if !again {
-                return brought;
+                break;
             }
+        }
+        loop {
+            let wrong: Vec<(Id, Id)> = {
+                let resolver = Resolver::new(&self.tree, root);
+                let wrong = |&(node, to): &(Id, Id)| resolver.strict_target(node) != Some(Target::Node(to));
+                references.iter().copied().filter(wrong).collect()
+            };
+            // A pointer starts at the nearest identifier, which therefore cannot stay where it has to lead further.
+            let mut again = false;
+            for &(node, _) in &wrong {
+                let mut at = node;
+                while let Some((up, _)) = (at != root).then(|| holder(&self.tree, at)).flatten() {
+                    if is_resource(&self.tree, at) {
+                        self.tree.remove(at, Kw::Id);
+                        again = true;
+                    }
+                    at = up;
+                }
+            }
+            if again {
+                continue;
+            }
+            for (node, to) in wrong {
+                let Some(value) = self.tree.get(node, Kw::Ref) else { continue };
+                let pointer = format!("#{}", fragment(&self.tree.pointer(root, to)));
+                let new = self.tree.new_str(&pointer);
+                self.tree.replace(value, new);
+            }
+            return brought;
         }
     }
 
@@ -350,7 +382,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             }
         };
         let name = self.fresh_name(Some(map), wish);
-        self.tree.insert(map, &name, schema);
+        self.tree.attach(map, &name, schema);
         name
     }
 }

@@ -179,6 +179,12 @@ impl Tree {
         self.append(object, child);
     }
 
+    /// Puts a detached node under a name that no member has, at the end.
+    pub(crate) fn attach(&mut self, object: Id, name: &str, child: Id) {
+        self.set_key(object, child, name);
+        self.append(object, child);
+    }
+
     /// Puts a detached node under a keyword.
     pub fn set(&mut self, object: Id, kw: Kw, child: Id) {
         self.insert(object, kw.name(), child);

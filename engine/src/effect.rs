@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A set of effects; the empty set means "equivalent".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effects(u8);
+pub struct Effects(pub(crate) u8);
 
 impl Effects {
     /// Nothing changes: the same values, spelled the same way.

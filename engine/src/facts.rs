@@ -246,7 +246,8 @@ impl Facts {
             Target::Node(to) => {
                 let recursive = cx.refs.recursive(node);
                 self.put(Attr::Recursive, recursive);
-                self.put(Attr::RecursionRequired, recursive && recursion_required(tree, to, node));
+                let ask = recursive && cx.want.has(Attr::RecursionRequired) && !place.optional;
+                self.put(Attr::RecursionRequired, ask && recursion_required(tree, to, node));
                 self.put(Attr::RefToRoot, to == cx.root);
                 let defined = holder(tree, to).is_some_and(|(up, kw)| up == cx.root && DEFINITIONS.has(kw));
                 self.put(Attr::RefDeep, to != cx.root && !defined);

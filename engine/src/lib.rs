@@ -38,6 +38,7 @@ pub mod select;
 pub mod site;
 pub mod tree;
 pub mod valid;
+mod values;
 
 pub use budget::{Budget, ReadError};
 pub use effect::Effects;

@@ -7,6 +7,8 @@ use crate::tree::{Id, Kind, Tree};
 
 /// Longer values are cut.
 const LONGEST: usize = 300;
+/// Of longer lists the rest is left out.
+const MOST: usize = 50;
 
 /// A sentence for a description, with its place in the order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +25,6 @@ const ORDER: &[Kw] = &[
     Kw::Format,
     Kw::ContentEncoding,
     Kw::ContentMediaType,
-    Kw::Pattern,
     Kw::Minimum,
     Kw::ExclusiveMinimum,
     Kw::Maximum,
@@ -55,6 +56,8 @@ const ORDER: &[Kw] = &[
     Kw::Deprecated,
     Kw::ReadOnly,
     Kw::WriteOnly,
+    // It has no end of its own, so it comes last.
+    Kw::Pattern,
 ];
 
 impl Note {
@@ -77,7 +80,10 @@ impl Note {
             return Some(Note { order: u8::MAX, text: format!("{}: {}.", tree.key(child), text_or_json()) });
         };
         let list = || {
-            let items: Vec<String> = tree.children(child).take(50).map(|v| tree.excerpt(v, 60)).collect();
+            let mut items: Vec<String> = tree.children(child).take(MOST).map(|v| tree.excerpt(v, 60)).collect();
+            if tree.children(child).nth(MOST).is_some() {
+                items.push("…".to_owned());
+            }
             items.join(", ")
         };
         let text = match kw {
@@ -141,11 +147,12 @@ pub(crate) fn describe(description: &str, notes: &[Note]) -> Option<String> {
     sorted.sort();
     sorted.dedup();
     let mut out = description.trim_end().to_owned();
+    let own = out.len();
     for note in sorted {
-        if out.contains(&note.text) {
+        if says(&out, &note.text) {
             continue;
         }
-        if out.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '`' | '"')) {
+        if out.len() == own && out.ends_with(|c: char| c.is_alphanumeric() || matches!(c, ')' | '`' | '"')) {
             out.push('.');
         }
         if !out.is_empty() {
@@ -154,4 +161,13 @@ pub(crate) fn describe(description: &str, notes: &[Note]) -> Option<String> {
         out.push_str(&note.text);
     }
     (out != description.trim_end()).then_some(out)
+}
+
+/// Whether a text has a sentence, not only as the beginning of a longer one.
+fn says(text: &str, sentence: &str) -> bool {
+    text.match_indices(sentence).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + sentence.len()..]);
+        let free = |c: Option<char>| c.is_none_or(char::is_whitespace);
+        free(before.chars().next_back()) && free(after.chars().next())
+    })
 }

@@ -1,13 +1,22 @@
 //! The reference graph: what every `$ref` means, which lie on a cycle, and how large all of it would be when expanded.
 
+use std::cell::RefCell;
+
 use hashbrown::{HashMap, HashSet};
 
-use crate::keyword::Kw;
+use crate::keyword::{Kw, KwSet};
 use crate::site::{holder, subschemas};
-use crate::tree::{Id, Kind, Tree};
+use crate::tree::{Id, Kind, Tree, escape};
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 type Set<K> = HashSet<K, foldhash::fast::FixedState>;
+
+/// The keywords that refer to another schema, the usual one first.
+pub(crate) const KINDS: [Kw; 3] = [Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef];
+/// The same as a set.
+pub(crate) const REFERENCES: KwSet = KwSet::of(&KINDS);
+/// Objects with fewer members are searched one by one.
+const SMALL: usize = 12;
 
 /// What a reference means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +34,10 @@ pub enum Target {
 pub struct Refs {
     targets: Map<Id, Target>,
     recursive: Set<Id>,
+    /// Every node that a reference leads or led to.
+    aims: Set<Id>,
+    /// The targets that lie on a cycle.
+    cyclic: Set<Id>,
     expanded: u64,
 }
 
@@ -37,7 +50,7 @@ impl Refs {
             refs.expanded = tree.len() as u64;
             return refs;
         }
-        let names = Names::of(tree, root);
+        let resolver = Resolver::new(tree, root);
         let mut todo = vec![root];
         let mut walked: Set<Id> = Set::default();
         while let Some(top) = todo.pop() {
@@ -46,9 +59,10 @@ impl Refs {
                 if !walked.insert(node) {
                     continue;
                 }
-                if let Some(target) = resolve(tree, root, node, &names) {
+                if let Some(target) = resolver.target(node) {
                     refs.targets.insert(node, target);
                     if let Target::Node(id) = target {
+                        refs.aims.insert(id);
                         todo.push(id);
                     }
                 }
@@ -57,6 +71,7 @@ impl Refs {
         }
         let graph = Graph::of(tree, root, &refs.targets);
         refs.recursive = graph.recursive(&refs.targets);
+        refs.cyclic = refs.recursive.iter().filter_map(|n| refs.node(*n)).collect();
         refs.expanded = graph.expanded(tree, &refs.targets);
         refs
     }
@@ -95,6 +110,16 @@ impl Refs {
         self.recursive.contains(&node)
     }
 
+    /// Whether a schema that references lead to leads back to itself.
+    pub(crate) fn cyclic(&self, target: Id) -> bool {
+        self.cyclic.contains(&target)
+    }
+
+    /// Whether some reference leads, or once led, to the node.
+    pub(crate) fn aims_at(&self, node: Id) -> bool {
+        self.aims.contains(&node)
+    }
+
     /// Nodes of the schema when every reference that lies on no cycle is replaced by what it means (saturating).
     #[must_use]
     pub fn expanded(&self) -> u64 {
@@ -119,6 +144,9 @@ impl Refs {
     /// Says what a node's reference means.
     pub(crate) fn put(&mut self, node: Id, target: Target, recursive: bool) {
         self.targets.insert(node, target);
+        if let Target::Node(id) = target {
+            self.aims.insert(id);
+        }
         if recursive {
             self.recursive.insert(node);
         }
@@ -135,6 +163,11 @@ impl Refs {
             if *target == Target::Node(from) {
                 *target = Target::Node(to);
             }
+        }
+        self.aims.remove(&from);
+        self.aims.insert(to);
+        if self.cyclic.contains(&from) {
+            self.cyclic.insert(to);
         }
     }
 
@@ -191,39 +224,104 @@ fn join(base: &str, reference: &str) -> String {
     format!("{folder}{}", reference.strip_prefix("./").unwrap_or(reference))
 }
 
-fn resolve(tree: &Tree, root: Id, node: Id, names: &Names) -> Option<Target> {
-    let value = [Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef].into_iter().find_map(|kw| tree.get(node, kw))?;
-    let Some(text) = tree.str(value) else { return Some(Target::Dangling) };
-    let (uri, fragment) = text.split_once('#').unwrap_or((&text, ""));
-    let document = if uri.is_empty() {
-        resource(tree, root, node)
-    } else {
-        let full = join(&names.base, uri);
-        if full == names.base || uri == names.base {
-            root
-        } else {
-            match names.ids.get(&full) {
-                Some(id) => *id,
-                None => return Some(Target::Elsewhere),
-            }
+/// Finds what references mean in a document that does not change meanwhile.
+pub(crate) struct Resolver<'t> {
+    tree: &'t Tree,
+    root: Id,
+    names: Names,
+    wide: RefCell<Map<Id, Map<&'t str, Id>>>,
+}
+
+impl<'t> Resolver<'t> {
+    /// Reads the anchors and identifiers of a schema.
+    pub(crate) fn new(tree: &'t Tree, root: Id) -> Resolver<'t> {
+        Resolver { tree, root, names: Names::of(tree, root), wide: RefCell::default() }
+    }
+
+    /// What the reference of a node means; `None` for a node without one.
+    pub(crate) fn target(&self, node: Id) -> Option<Target> {
+        let target = self.strict_target(node)?;
+        if target != Target::Dangling {
+            return Some(target);
         }
-    };
-    let fragment = percent_decode(fragment);
-    let is_schema = |id: &Id| matches!(tree.kind(*id), Kind::Object | Kind::Bool);
-    let found = if fragment.is_empty() || fragment.starts_with('/') {
-        tree.at_pointer(document, &fragment).or_else(|| tree.at_pointer(root, &fragment))
-    } else {
-        names.anchors.get(&fragment).copied()
-    };
-    Some(found.filter(is_schema).map_or(Target::Dangling, Target::Node))
+        // Many mean the whole document by `#`, also below an `$id` of its own.
+        let text = KINDS.into_iter().find_map(|kw| self.tree.get(node, kw)).and_then(|v| self.tree.str(v))?.into_owned();
+        let pointer = text.strip_prefix('#').map(percent_decode).filter(|p| p.starts_with('/'));
+        let found = pointer.and_then(|p| self.at_pointer(self.root, &p)).filter(|&id| self.is_schema(id));
+        Some(found.map_or(target, Target::Node))
+    }
+
+    fn is_schema(&self, id: Id) -> bool {
+        matches!(self.tree.kind(id), Kind::Object | Kind::Bool)
+    }
+
+    /// Like [`Resolver::target`], as the standard says.
+    pub(crate) fn strict_target(&self, node: Id) -> Option<Target> {
+        let (tree, root, names) = (self.tree, self.root, &self.names);
+        let value = KINDS.into_iter().find_map(|kw| tree.get(node, kw))?;
+        let Some(text) = tree.str(value) else { return Some(Target::Dangling) };
+        let (uri, fragment) = text.split_once('#').unwrap_or((&text, ""));
+        let document = if uri.is_empty() {
+            resource(tree, root, node)
+        } else {
+            let full = join(&names.base, uri);
+            if full == names.base || uri == names.base {
+                root
+            } else {
+                match names.ids.get(&full) {
+                    Some(id) => *id,
+                    None => return Some(Target::Elsewhere),
+                }
+            }
+        };
+        let fragment = percent_decode(fragment);
+        let found = if fragment.is_empty() || fragment.starts_with('/') {
+            self.at_pointer(document, &fragment)
+        } else {
+            names.anchors.get(&fragment).copied()
+        };
+        Some(found.filter(|&id| self.is_schema(id)).map_or(Target::Dangling, Target::Node))
+    }
+
+    /// Like [`Tree::at_pointer`], with an index of wide objects.
+    fn at_pointer(&self, top: Id, pointer: &str) -> Option<Id> {
+        let tree = self.tree;
+        let mut at = top;
+        if pointer.is_empty() {
+            return Some(at);
+        }
+        for token in pointer.strip_prefix('/')?.split('/') {
+            at = match tree.kind(at) {
+                Kind::Object => self.member(at, &token.replace("~1", "/").replace("~0", "~"))?,
+                Kind::Array if token == "0" || !token.starts_with('0') => tree.element(at, token.parse().ok()?)?,
+                _ => return None,
+            };
+        }
+        Some(at)
+    }
+
+    fn member(&self, object: Id, name: &str) -> Option<Id> {
+        let tree = self.tree;
+        if tree.children(object).nth(SMALL).is_none() {
+            return tree.member(object, name);
+        }
+        let mut wide = self.wide.borrow_mut();
+        let index = wide.entry(object).or_insert_with(|| tree.children(object).map(|c| (tree.raw_key(c), c)).collect());
+        index.get(&*escape(name)).copied()
+    }
+}
+
+/// Whether a document of its own begins at the node.
+pub(crate) fn is_resource(tree: &Tree, node: Id) -> bool {
+    tree.get(node, Kw::Id).and_then(|i| tree.str(i)).is_some_and(|t| !t.starts_with('#'))
 }
 
 /// The root of the embedded document that a node stands in.
 fn resource(tree: &Tree, root: Id, node: Id) -> Id {
     let mut at = node;
     while at != root {
-        let own = tree.get(at, Kw::Id).and_then(|i| tree.str(i)).is_some_and(|t| !t.starts_with('#'));
-        if own && at != node {
+        let own = is_resource(tree, at);
+        if own {
             return at;
         }
         match holder(tree, at) {

@@ -1,9 +1,11 @@
 //! Where schemas stand: the subschemas of a node, and the place of each.
 
+use std::borrow::Cow;
+
 use hashbrown::HashSet;
 
 use crate::keyword::{DEFINITIONS, Holds, Kw, SUBSCHEMAS, UNIONS};
-use crate::tree::{Id, Kind, Tree};
+use crate::tree::{Id, Kind, Tree, escape, unescape};
 
 /// How a schema node is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,7 @@ pub fn is_container(tree: &Tree, node: Id) -> bool {
 pub struct Required<'t> {
     tree: &'t Tree,
     list: Option<Id>,
-    set: Option<HashSet<&'t str, foldhash::fast::FixedState>>,
+    set: Option<HashSet<Cow<'t, str>, foldhash::fast::FixedState>>,
 }
 
 impl<'t> Required<'t> {
@@ -89,18 +91,20 @@ impl<'t> Required<'t> {
         let name = self.tree.raw_key(property);
         match (&self.set, self.list) {
             (Some(set), _) => set.contains(name),
-            (None, Some(list)) => self.tree.children(list).any(|n| inner(self.tree, n) == Some(name)),
+            (None, Some(list)) => self.tree.children(list).any(|n| inner(self.tree, n).is_some_and(|n| n == name)),
             (None, None) => false,
         }
     }
 }
 
-/// A string as it stands between its quotes; keys are kept in the same spelling unless they were escaped oddly.
-fn inner(tree: &Tree, node: Id) -> Option<&str> {
-    (tree.kind(node) == Kind::Str).then(|| {
-        let raw = tree.raw(node);
-        &raw[1..raw.len() - 1]
-    })
+/// A string in the spelling that keys have.
+fn inner(tree: &Tree, node: Id) -> Option<Cow<'_, str>> {
+    if tree.kind(node) != Kind::Str {
+        return None;
+    }
+    let raw = tree.raw(node);
+    let raw = &raw[1..raw.len() - 1];
+    Some(if raw.contains('\\') { Cow::Owned(escape(&unescape(raw)).into_owned()) } else { Cow::Borrowed(raw) })
 }
 
 /// The subschemas of a node with their places, in document order.

@@ -1,13 +1,17 @@
 //! Operations that keep the set of values while they change its spelling: unions, `allOf`, type lists, tuples.
 
+use super::merge::{Absorbed, Stood, says};
 use super::refs::STAYS;
 use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
-use crate::keyword::{ARRAY_KEYS, COMBINATORS, Kw, KwSet, NOTES, NUMBER_KEYS, OBJECT_KEYS, STRING_KEYS};
+use crate::facts::literals;
+use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, NUMBER_KEYS, OBJECT_KEYS, STRING_KEYS};
 use crate::note::Note;
-use crate::tree::{Id, Kind};
+use crate::refs::REFERENCES;
+use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
+use crate::values::{Members, ValueSet, texts};
 
 impl Doc<'_, '_> {
     /// Merges the branch of a combinator that has only one.
@@ -17,15 +21,11 @@ impl Doc<'_, '_> {
             let Some(list) = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array) else { continue };
             let mut branches = self.tree.children(list);
             let (Some(branch), None) = (branches.next(), branches.next()) else { continue };
-            if self.tree.kind(branch) == Kind::Object && self.clashes(node, branch) {
-                continue;
+            let absorbed = self.absorb_branch(node, kw, branch);
+            if absorbed.whole {
+                self.tree.remove(node, kw);
             }
-            let before = self.tree.to_json(list);
-            self.tree.detach(list);
-            self.tree.detach(branch);
-            self.merge(node, branch);
-            // What cannot be merged comes back as the one branch of allOf.
-            if kw != Kw::AllOf || self.tree.get(node, kw).is_none_or(|l| self.tree.to_json(l) != before) {
+            if absorbed.some {
                 names.push(kw.name());
             }
         }
@@ -35,17 +35,35 @@ impl Doc<'_, '_> {
     /// Merges the branches of `allOf`; what cannot be merged stays there.
     pub(crate) fn merge_all_of(&mut self, node: Id) -> Outcome {
         let list = self.tree.get(node, Kw::AllOf).filter(|&l| self.tree.kind(l) == Kind::Array).ok_or(Declined)?;
-        let branches: Vec<Id> = self.tree.children(list).collect();
-        let before = self.tree.to_json(list);
-        self.tree.detach(list);
-        for branch in &branches {
-            self.tree.detach(*branch);
-            self.merge(node, *branch);
+        let (mut merged, mut next) = (0, self.tree.children(list).next());
+        while let Some(branch) = next {
+            let absorbed = self.absorb_branch(node, Kw::AllOf, branch);
+            // Its own branches may stand behind it now.
+            next = self.tree.node(branch).next.some();
+            merged += usize::from(absorbed.some);
+            if absorbed.whole {
+                self.tree.detach(branch);
+            }
         }
-        if self.tree.get(node, Kw::AllOf).is_some_and(|l| self.tree.to_json(l) == before) {
-            return Err(Declined);
+        if self.tree.node(list).first.some().is_none() && merged > 0 {
+            self.tree.detach(list);
         }
-        done(Effects::NONE, format!("{} branches", branches.len()))
+        if merged == 0 { Err(Declined) } else { done(Effects::NONE, format!("{merged} branches")) }
+    }
+
+    /// Moves what can be merged of a branch into the node. A reference is opened where it would not stand alone.
+    fn absorb_branch(&mut self, node: Id, kw: Kw, branch: Id) -> Absorbed {
+        let mut stays = KwSet::EMPTY;
+        if self.tree.kind(branch) == Kind::Object && self.tree.keys(branch).meets(REFERENCES) {
+            let beside = NOTES.with(DEFINITIONS).with(KwSet::of(&[kw, Kw::Nullable, Kw::Id, Kw::OldId, Kw::Anchor]));
+            let single = self.tree.parent(branch).is_some_and(|list| self.tree.children(list).nth(1).is_none());
+            let bare = NOTES.with(REFERENCES).covers(self.tree.keys(branch).without(KwSet::OTHER));
+            let alone = single && bare && beside.covers(self.tree.keys(node).without(KwSet::OTHER));
+            if !alone && !self.open(branch) {
+                stays = REFERENCES;
+            }
+        }
+        self.absorb(node, branch, Stood::Within, stays)
     }
 
     /// Makes one object of a union of objects.
@@ -54,86 +72,78 @@ impl Doc<'_, '_> {
         let list = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array).ok_or(Declined)?;
         let branches: Vec<Id> = self.tree.children(list).collect();
         let own = read_types(&self.tree, node).types;
-        let object = |doc: &Doc<'_, '_>, b: Id| {
-            let b = doc.refs.follow(b);
-            let types = read_types(&doc.tree, b).types;
-            doc.tree.kind(b) == Kind::Object
-                && (types == Types::OBJECT || (types.is_empty() && (own == Types::OBJECT || doc.tree.keys(b).meets(OBJECT_KEYS))))
-                && !doc.tree.keys(b).meets(COMBINATORS)
-        };
-        if branches.is_empty() || !branches.iter().all(|&b| object(self, b)) || !(own.is_empty() || own == Types::OBJECT) {
+        if branches.is_empty() || !(own.is_empty() || own == Types::OBJECT) {
             return Err(Declined);
         }
-        let effect = self.permit(node, Effects::WIDENS)?;
+        let weight: usize = branches.iter().map(|&b| self.tree.size(b)).sum();
+        if !self.room(weight) {
+            return Err(Declined);
+        }
         let mut opened = Vec::new();
         for &branch in &branches {
-            let copy = if self.tree.keys(branch).has(Kw::Ref) {
-                let target = self.refs.follow(branch);
-                self.copy(target).ok_or(Declined)?
-            } else {
-                self.copy(branch).ok_or(Declined)?
-            };
+            let copy = self.copy(branch).ok_or(Declined)?;
+            if self.tree.kind(copy) != Kind::Object || (self.tree.keys(copy).meets(REFERENCES) && !self.open(copy)) {
+                return Err(Declined);
+            }
+            let keys = self.tree.keys(copy);
+            let types = read_types(&self.tree, copy).types;
+            let object = types == Types::OBJECT || (types.is_empty() && (own == Types::OBJECT || keys.meets(OBJECT_KEYS)));
+            if !object || keys.meets(COMBINATORS) {
+                return Err(Declined);
+            }
             opened.push(copy);
         }
+        let joint = Joint::of(&self.tree, &opened);
+        let overlap = if kw == Kw::OneOf && !self.exclusive(list) { Effects::WIDENS } else { Effects::NONE };
+        let effect = self.permit(node, joint.effect(&self.tree, node, &opened).with(overlap))?;
         self.tree.detach(list);
         self.note_alternatives(node, &opened);
-        self.join(node, &opened);
+        self.join(node, &opened, joint);
         done(effect, format!("{} of {}", branches.len(), kw.name()))
     }
 
     /// Adds to an object what the alternatives declare: properties as unions, `required` as far as all agree.
-    fn join(&mut self, node: Id, branches: &[Id]) {
+    fn join(&mut self, node: Id, branches: &[Id], joint: Joint) {
         let common = self.common_required(branches);
-        let closed = |doc: &Doc<'_, '_>, b: Id| doc.tree.get(b, Kw::AdditionalProperties).and_then(|a| doc.tree.bool(a)) == Some(false);
-        let all_closed = branches.iter().all(|&b| closed(self, b));
-        let shared = self.tree.new_object();
-        for &branch in branches {
-            let properties: Vec<Id> =
-                self.tree.get(branch, Kw::Properties).into_iter().flat_map(|p| self.tree.children(p).collect::<Vec<_>>()).collect();
-            for property in properties {
-                let name = self.tree.key(property).into_owned();
-                self.tree.detach(property);
-                match self.tree.member(shared, &name) {
-                    None => self.tree.insert(shared, &name, property),
-                    Some(have) => self.either(have, property),
-                }
-            }
-        }
-        let types = read_types(&self.tree, node).types;
-        if types.is_empty() {
+        let all_closed = branches.iter().all(|&b| closed(&self.tree, b));
+        if read_types(&self.tree, node).types.is_empty() {
             self.set_type(node, Types::OBJECT);
         }
         let map = match self.tree.get(node, Kw::Properties).filter(|&p| self.tree.kind(p) == Kind::Object) {
-            Some(map) => map,
+            Some(map) => Some(map),
+            None if joint.properties.is_empty() => None,
             None => {
                 let map = self.tree.new_object();
                 self.tree.set(node, Kw::Properties, map);
-                map
+                Some(map)
             }
         };
-        let joined: Vec<Id> = self.tree.children(shared).collect();
-        for property in joined {
-            let name = self.tree.key(property).into_owned();
-            self.tree.detach(property);
-            match self.tree.member(map, &name) {
-                None => self.tree.insert(map, &name, property),
-                Some(own) => drop(self.merge(own, property)),
+        let mine = Members::of(&self.tree, map);
+        for property in joint.properties {
+            let all = property.len() == branches.len();
+            let first = property[0];
+            let own = mine.like(&self.tree, first);
+            match (own, map) {
+                // An alternative that is silent takes whatever the object itself takes.
+                (Some(_), _) if !all => {}
+                (Some(own), _) => {
+                    let union = self.union_of(&property);
+                    self.tree.detach(union);
+                    self.merge_beside(own, union);
+                }
+                (None, Some(map)) => {
+                    let name = self.tree.key(first).into_owned();
+                    let union = self.union_of(&property);
+                    self.tree.detach(union);
+                    self.tree.attach(map, &name, union);
+                }
+                (None, None) => {}
             }
         }
-        if !common.is_empty() {
-            let list = match self.tree.get(node, Kw::Required).filter(|&r| self.tree.kind(r) == Kind::Array) {
-                Some(list) => list,
-                None => {
-                    let list = self.tree.new_array();
-                    self.tree.set(node, Kw::Required, list);
-                    list
-                }
-            };
-            for name in common {
-                if !self.tree.children(list).any(|n| self.tree.str(n).as_deref() == Some(&name)) {
-                    let item = self.tree.new_str(&name);
-                    self.tree.append(list, item);
-                }
+        if let Some(common) = common {
+            match self.tree.get(node, Kw::Required).filter(|&r| self.tree.kind(r) == Kind::Array) {
+                Some(list) => drop(self.add_names(list, common)),
+                None => self.tree.set(node, Kw::Required, common),
             }
         }
         if all_closed && !self.tree.keys(node).has(Kw::AdditionalProperties) {
@@ -142,75 +152,114 @@ impl Doc<'_, '_> {
         }
     }
 
-    fn common_required(&self, branches: &[Id]) -> Vec<String> {
-        let names = |b: Id| -> Vec<String> {
-            let list = self.tree.get(b, Kw::Required).filter(|&r| self.tree.kind(r) == Kind::Array);
-            list.map(|l| self.tree.children(l).filter_map(|n| self.tree.str(n).map(|s| s.into_owned())).collect()).unwrap_or_default()
-        };
-        let mut rest = branches.iter().map(|&b| names(b));
-        let mut common = rest.next().unwrap_or_default();
-        for other in rest {
-            common.retain(|n| other.contains(n));
+    /// The names that all alternatives require, as a new list.
+    fn common_required(&mut self, branches: &[Id]) -> Option<Id> {
+        let tree = &self.tree;
+        let lists: Option<Vec<Id>> = branches.iter().map(|&b| tree.get(b, Kw::Required).filter(|&r| tree.kind(r) == Kind::Array)).collect();
+        let lists = lists?;
+        let (first, rest) = lists.split_first()?;
+        let others: Vec<_> = rest.iter().map(|&l| texts(tree, l)).collect();
+        let names: Vec<String> = tree.children(*first).filter_map(|n| tree.str(n).map(std::borrow::Cow::into_owned)).collect();
+        let common: Vec<String> = names.into_iter().filter(|n| others.iter().all(|o| o.contains(n))).collect();
+        if common.is_empty() {
+            return None;
         }
-        common
+        let list = self.tree.new_array();
+        for name in common {
+            let item = self.tree.new_str(&name);
+            self.tree.append(list, item);
+        }
+        Some(list)
     }
 
-    /// Makes a schema admit what another admits too.
-    fn either(&mut self, have: Id, other: Id) {
-        if self.tree.same(have, other) || self.tree.kind(have) == Kind::Bool {
-            return;
+    /// Makes of the first schema one that admits what any of them admits.
+    fn union_of(&mut self, schemas: &[Id]) -> Id {
+        let tree = &self.tree;
+        let mut seen = ValueSet::new(tree);
+        let differ: Vec<Id> = schemas.iter().copied().filter(|&s| tree.bool(s) != Some(false) && seen.insert(s)).collect();
+        let Some(&first) = differ.first() else { return schemas[0] };
+        if differ.len() == 1 {
+            return first;
         }
-        if self.tree.kind(other) == Kind::Bool {
-            return;
+        if let Some(list) = self.one_list(&differ) {
+            self.tree.set(first, Kw::Enum, list);
+            return first;
         }
-        let literal = |doc: &Doc<'_, '_>, n: Id| {
-            let keys = doc.tree.keys(n).without(NOTES);
-            !keys.is_empty() && KwSet::of(&[Kw::Type, Kw::Enum, Kw::Const]).covers(keys) && keys.meets(KwSet::of(&[Kw::Enum, Kw::Const]))
+        for &schema in &differ {
+            if self.tree.kind(schema) == Kind::Bool {
+                self.clear(schema);
+            }
+        }
+        let list = self.tree.new_array();
+        // A union stays one and grows; any other schema becomes the first branch.
+        let only_union = KwSet::of(&[Kw::AnyOf]).covers(self.tree.keys(first).without(NOTES))
+            && self.tree.get(first, Kw::AnyOf).is_some_and(|l| self.tree.kind(l) == Kind::Array);
+        if only_union && let Some(own) = self.tree.get(first, Kw::AnyOf) {
+            for branch in self.tree.children(own).collect::<Vec<_>>() {
+                self.tree.detach(branch);
+                self.tree.append(list, branch);
+            }
+        } else {
+            let inner = self.move_out(first, |tree, c| matches!(tree.kw(c), Some(Kw::Description | Kw::Title)));
+            self.tree.append(list, inner);
+        }
+        for &schema in &differ[1..] {
+            self.tree.detach(schema);
+            self.tree.append(list, schema);
+        }
+        let mut seen = ValueSet::new(&self.tree);
+        let twins: Vec<Id> = self.tree.children(list).filter(|&b| !seen.insert(b)).collect();
+        for twin in twins {
+            self.tree.detach(twin);
+        }
+        self.tree.set(first, Kw::AnyOf, list);
+        first
+    }
+
+    /// The literals of schemas that are nothing but literals of one type.
+    fn one_list(&mut self, schemas: &[Id]) -> Option<Id> {
+        let lists = KwSet::of(&[Kw::Enum, Kw::Const]);
+        let allowed = lists.with(KwSet::of(&[Kw::Type]));
+        let plain = |n: Id| {
+            let keys = self.tree.keys(n).without(NOTES);
+            keys.meets(lists) && allowed.covers(keys)
         };
-        let (a, b) = (read_types(&self.tree, have).types, read_types(&self.tree, other).types);
-        if literal(self, have) && literal(self, other) && a == b {
-            for n in [have, other] {
-                if self.tree.keys(n).has(Kw::Const) {
-                    drop(self.listify(n, Kw::Const, Kw::Enum));
-                }
-            }
-            if let (Some(list), Some(more)) = (self.tree.get(have, Kw::Enum), self.tree.get(other, Kw::Enum)) {
-                let members: Vec<Id> = self.tree.children(more).collect();
-                for member in members {
-                    if !self.tree.children(list).any(|m| self.tree.same(m, member)) {
-                        self.tree.detach(member);
-                        self.tree.append(list, member);
-                    }
-                }
-                return;
+        let types = read_types(&self.tree, schemas[0]).types;
+        if !schemas.iter().all(|&n| self.tree.kind(n) == Kind::Object && plain(n) && read_types(&self.tree, n).types == types) {
+            return None;
+        }
+        for &schema in schemas {
+            if self.tree.keys(schema).has(Kw::Const) {
+                self.listify(schema, Kw::Const, Kw::Enum).ok()?;
             }
         }
-        // A union made here grows; any other schema becomes its first branch.
-        let only_union = KwSet::of(&[Kw::AnyOf]).covers(self.tree.keys(have).without(NOTES));
-        let list = match self.tree.get(have, Kw::AnyOf).filter(|_| only_union) {
-            Some(list) => list,
-            None => {
-                let inner = self.move_out(have, |tree, c| matches!(tree.kw(c), Some(Kw::Description | Kw::Title)));
-                let list = self.tree.new_array();
-                self.tree.append(list, inner);
-                self.tree.set(have, Kw::AnyOf, list);
-                list
-            }
-        };
-        if !self.tree.children(list).any(|b| self.tree.same(b, other)) {
-            self.tree.append(list, other);
+        let tree = &self.tree;
+        let mut seen = ValueSet::new(tree);
+        let members: Vec<Id> = schemas.iter().flat_map(|&s| literals(tree, s)).filter(|&m| seen.insert(m)).collect();
+        let list = self.tree.new_array();
+        for member in members {
+            self.tree.detach(member);
+            self.tree.append(list, member);
         }
+        Some(list)
     }
 
     /// Drops a union whose branches only list required properties, with a note.
     pub(crate) fn required_note(&mut self, node: Id) -> Outcome {
-        let kw = [Kw::AnyOf, Kw::OneOf].into_iter().find(|&kw| self.tree.keys(node).has(kw)).ok_or(Declined)?;
-        let list = self.tree.get(node, kw).ok_or(Declined)?;
-        let effect = self.permit(node, Effects::WIDENS)?;
-        let branches: Vec<Id> = self.tree.children(list).collect();
-        self.note_alternatives(node, &branches);
-        self.tree.detach(list);
-        done(effect, kw.name())
+        let only = KwSet::of(&[Kw::Required, Kw::Not]).with(NOTES);
+        for kw in [Kw::AnyOf, Kw::OneOf] {
+            let Some(list) = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array) else { continue };
+            let branches: Vec<Id> = self.tree.children(list).collect();
+            let bare = |b: Id| self.tree.kind(b) == Kind::Object && only.covers(self.tree.keys(b));
+            if !branches.iter().all(|&b| bare(b)) || !branches.iter().any(|&b| self.tree.keys(b).has(Kw::Required)) {
+                continue;
+            }
+            let effect = self.permit(node, Effects::WIDENS)?;
+            self.note_alternatives(node, &branches);
+            self.tree.detach(list);
+            return done(effect, kw.name());
+        }
+        Err(Declined)
     }
 
     fn note_alternatives(&mut self, node: Id, branches: &[Id]) {
@@ -231,26 +280,37 @@ impl Doc<'_, '_> {
     /// Makes a union of a type list; keywords of one type go with that type.
     pub(crate) fn split_types(&mut self, node: Id) -> Outcome {
         let read = read_types(&self.tree, node);
-        if !read.list || read.unknown || self.tree.keys(node).meets(COMBINATORS.with(KwSet::of(&[Kw::Ref]))) {
+        if !read.list || read.unknown || self.tree.keys(node).meets(COMBINATORS.with(REFERENCES)) {
             return self.split_into_branches(node, read.types);
         }
         let mut types = read.types;
         if types.meets(Types::NUMBER) {
             types = types.without(Types::INTEGER);
         }
-        if types.count() < 2 {
-            self.set_type(node, types);
-            return done(Effects::NONE, "one type");
+        let literal = self.tree.keys(node).meets(KwSet::of(&[Kw::Enum, Kw::Const]));
+        let takes = |one: Types| !literal || literals(&self.tree, node).any(|l| one.admits(value_type(&self.tree, l)));
+        let alive: Vec<(&str, Types)> = Types::WORDS.into_iter().filter(|&(_, one)| types.meets(one) && takes(one)).collect();
+        match alive[..] {
+            [] => return Err(Declined),
+            [(word, one)] => {
+                // Of literals and types only one type is left.
+                self.tree.remove(node, Kw::Type);
+                self.fit_branch(node, one, word, types);
+                return done(Effects::NONE, word);
+            }
+            _ => {}
         }
-        let names: Vec<&str> = types.names().collect();
+        let weight = self.tree.size(node) * alive.len();
+        if !self.room(weight) {
+            return Err(Declined);
+        }
+        let names: Vec<&str> = alive.iter().map(|(word, _)| *word).collect();
         self.tree.remove(node, Kw::Type);
         let inner = self.move_out(node, |tree, c| tree.kw(c).is_none_or(|kw| STAYS.has(kw)));
         let list = self.tree.new_array();
-        for (word, one) in Types::WORDS {
-            if !types.meets(one) {
-                continue;
-            }
-            let Some(branch) = self.branch_of(inner, one, word) else { continue };
+        for (word, one) in alive {
+            let Some(branch) = self.copy(inner) else { continue };
+            self.fit_branch(branch, one, word, types);
             self.tree.append(list, branch);
         }
         self.tree.set(node, Kw::AnyOf, list);
@@ -272,85 +332,86 @@ impl Doc<'_, '_> {
         done(Effects::NONE, "type beside anyOf")
     }
 
-    fn branch_of(&mut self, inner: Id, one: Types, word: &str) -> Option<Id> {
+    /// Makes a schema of several types one of a single type: what speaks of others goes.
+    fn fit_branch(&mut self, branch: Id, one: Types, word: &str, types: Types) {
         let numbers = Types(Types::NUMBER.0 | Types::INTEGER.0);
-        let branch = self.copy(inner)?;
+        let format = self.tree.get(branch, Kw::Format).and_then(|f| self.tree.str(f));
+        let numeric = format.is_some_and(|f| NUMBER_FORMATS.contains(&&*f)) && types.meets(numbers);
+        let mut off = KwSet::EMPTY;
         for (group, of) in [(OBJECT_KEYS, Types::OBJECT), (ARRAY_KEYS, Types::ARRAY), (STRING_KEYS, Types::STRING), (NUMBER_KEYS, numbers)]
         {
-            if one.meets(of) {
-                continue;
-            }
-            let off: Vec<Id> = self.tree.children(branch).filter(|&c| self.tree.kw(c).is_some_and(|kw| group.has(kw))).collect();
-            for child in off {
-                self.tree.detach(child);
+            if !one.meets(of) {
+                off = off.with(group);
             }
         }
-        let mut had = false;
-        if let Some(list) = self.tree.get(branch, Kw::Enum) {
-            had = true;
+        if numeric {
+            off.remove(Kw::Format);
+            if !one.meets(numbers) {
+                off.insert(Kw::Format);
+            }
+        }
+        let gone: Vec<Id> = self.tree.children(branch).filter(|&c| self.tree.kw(c).is_some_and(|kw| off.has(kw))).collect();
+        for child in gone {
+            self.tree.detach(child);
+        }
+        if one == Types::NULL {
+            self.tree.remove(branch, Kw::Enum);
+            self.tree.remove(branch, Kw::Const);
+        } else if let Some(list) = self.tree.get(branch, Kw::Enum) {
             let off: Vec<Id> = self.tree.children(list).filter(|&m| !one.admits(value_type(&self.tree, m))).collect();
             for member in off {
                 self.tree.detach(member);
             }
-            if self.tree.count(list) == 0 {
-                return None;
-            }
-        }
-        if let Some(value) = self.tree.get(branch, Kw::Const) {
-            had = true;
-            if !one.admits(value_type(&self.tree, value)) {
-                return None;
-            }
-        }
-        if had && one == Types::NULL {
-            self.tree.remove(branch, Kw::Enum);
-            self.tree.remove(branch, Kw::Const);
         }
         let value = self.tree.new_str(word);
         self.set_first(branch, Kw::Type, value);
-        Some(branch)
     }
 
     /// Moves the keywords beside a union into its branches.
     pub(crate) fn push_siblings(&mut self, node: Id) -> Outcome {
         let kw = [Kw::AnyOf, Kw::OneOf].into_iter().find(|&kw| self.tree.keys(node).has(kw)).ok_or(Declined)?;
         let list = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array).ok_or(Declined)?;
-        let moves = |doc: &Doc<'_, '_>, c: Id| doc.tree.kw(c).is_some_and(|k| !STAYS.has(k));
-        let names: Vec<String> = self.tree.children(node).filter(|&c| moves(self, c)).map(|c| self.tree.key(c).into_owned()).collect();
-        if names.is_empty() {
-            return Err(Declined);
-        }
+        let moves = |tree: &Tree, c: Id| tree.kw(c).is_some_and(|k| !STAYS.has(k));
+        let movers: Vec<Id> = self.tree.children(node).filter(|&c| moves(&self.tree, c)).collect();
+        let unevaluated = KwSet::of(&[Kw::UnevaluatedItems, Kw::UnevaluatedProperties]);
+        let blind = movers.iter().any(|&c| self.tree.kw(c).is_some_and(|kw| unevaluated.has(kw)) && says(&self.tree, c));
+        let weight: usize = movers.iter().map(|&c| self.tree.size(c)).sum();
         let branches: Vec<Id> = self.tree.children(list).collect();
-        let weight: usize = self.tree.children(node).filter(|&c| moves(self, c)).map(|c| self.tree.size(c)).sum();
-        if branches.iter().any(|&b| self.refs.recursive(b)) || !self.room(weight * branches.len()) {
+        if movers.is_empty() || blind || branches.is_empty() || !self.room(weight * branches.len()) {
             return Err(Declined);
         }
-        let stays = |tree: &crate::tree::Tree, c: Id| tree.kw(c).is_none_or(|k| STAYS.has(k));
-        let inner = self.move_out(node, stays);
-        let mut kept = 0;
+        // Opened first and apart, so that nothing has happened where one cannot be.
+        let mut ready = Vec::new();
+        for &branch in &branches {
+            let refers = self.tree.kind(branch) == Kind::Object && self.tree.keys(branch).meets(REFERENCES);
+            let open = if refers { self.copy(branch).ok_or(Declined)? } else { branch };
+            if refers && !self.open(open) {
+                return Err(Declined);
+            }
+            if self.tree.bool(open) != Some(false) && !self.contradict(open, node) {
+                ready.push((branch, open));
+            }
+        }
+        if ready.is_empty() {
+            return Err(Declined);
+        }
+        let names: Vec<String> = movers.iter().map(|&c| self.tree.key(c).into_owned()).collect();
+        let inner = self.move_out(node, |tree, c| !moves(tree, c));
+        let mut kept = ready.into_iter().peekable();
         for branch in branches {
-            if self.tree.keys(branch).has(Kw::Ref) && self.tree.kind(branch) == Kind::Object {
-                let Some(opened) = self.opened(branch) else { continue };
-                for child in self.tree.children(branch).collect::<Vec<_>>() {
-                    if self.tree.kw(child) == Some(Kw::Ref) {
-                        self.tree.detach(child);
+            match kept.next_if(|(b, _)| *b == branch) {
+                Some((_, open)) => {
+                    if open != branch {
+                        self.tree.replace(branch, open);
+                    }
+                    if let Some(copy) = self.copy(inner) {
+                        self.merge_beside(open, copy);
                     }
                 }
-                self.refs.forget(branch);
-                self.merge(branch, opened);
-            }
-            if self.clashes(branch, inner) {
                 // No value fits this branch and what stands beside the union.
-                self.tree.detach(branch);
-                continue;
+                None if self.tree.kind(branch) == Kind::Object => self.tree.detach(branch),
+                None => {}
             }
-            let Some(copy) = self.copy(inner) else { continue };
-            self.merge(branch, copy);
-            kept += 1;
-        }
-        if kept == 0 {
-            self.tree.remove(node, kw);
-            self.merge(node, inner);
         }
         done(Effects::NONE, names.join(", "))
     }
@@ -358,31 +419,43 @@ impl Doc<'_, '_> {
     /// Makes an array of a union of a tuple.
     pub(crate) fn union_items(&mut self, node: Id) -> Outcome {
         let (elements, rest) = self.tuple_parts(node).ok_or(Declined)?;
-        let effect = self.permit(node, Effects::WIDENS)?;
-        let closed = rest.is_some_and(|r| self.tree.bool(r) == Some(false));
+        let tree = &self.tree;
+        let no = |id: Id| tree.bool(id) == Some(false);
+        if elements.iter().any(|&e| no(e)) {
+            return Err(Declined);
+        }
         let count = elements.len();
-        let list = self.tree.new_array();
-        let tail = rest.filter(|&r| self.tree.kind(r) == Kind::Object);
-        for element in elements.into_iter().chain(tail) {
-            self.tree.detach(element);
-            if !self.tree.children(list).any(|b| self.tree.same(b, element)) {
-                self.tree.append(list, element);
-            }
+        let most = tree.get(node, Kw::MaxItems).and_then(|n| tree.num(n));
+        let closed = rest.is_some_and(no) || (rest.is_none() && tree.get(node, Kw::UnevaluatedItems).is_some_and(no));
+        let short = most.is_some_and(|n| n <= count as f64);
+        let tail = rest.filter(|&r| tree.kind(r) == Kind::Object && says(tree, r) && !short);
+        let mut seen = ValueSet::new(tree);
+        let schemas: Vec<Id> = elements.iter().copied().chain(tail).filter(|&e| seen.insert(e)).collect();
+        let mut cost = if schemas.len() > 1 { Effects::WIDENS } else { Effects::NONE };
+        let free = !closed && !short && tail.is_none();
+        if free && schemas.iter().all(|&s| says(tree, s)) {
+            cost = cost.with(Effects::NARROWS);
+        }
+        let effect = self.permit(node, cost)?;
+        for &schema in &schemas {
+            self.tree.detach(schema);
         }
         for kw in [Kw::PrefixItems, Kw::Items, Kw::AdditionalItems] {
             self.tree.remove(node, kw);
         }
-        let items = if self.tree.count(list) == 1 {
-            let only = self.tree.children(list).next().ok_or(Declined)?;
-            self.tree.detach(only);
+        let items = if let [only] = schemas[..] {
             only
         } else {
+            let list = self.tree.new_array();
+            for &schema in &schemas {
+                self.tree.append(list, schema);
+            }
             let items = self.tree.new_object();
             self.tree.set(items, Kw::AnyOf, list);
             items
         };
         self.tree.set(node, Kw::Items, items);
-        if closed && !self.tree.keys(node).has(Kw::MaxItems) {
+        if closed && most.is_none_or(|n| n > count as f64) {
             let most = self.tree.new_num(&count.to_string());
             self.tree.set(node, Kw::MaxItems, most);
         }
@@ -398,5 +471,72 @@ impl Doc<'_, '_> {
         };
         let elements: Vec<Id> = (tree.kind(list) == Kind::Array).then(|| tree.children(list).collect())?;
         (!elements.is_empty() && elements.len() <= 64).then_some((elements, rest))
+    }
+}
+
+/// Formats that speak of numbers.
+const NUMBER_FORMATS: [&str; 4] = ["int32", "int64", "float", "double"];
+
+fn closed(tree: &Tree, node: Id) -> bool {
+    tree.get(node, Kw::AdditionalProperties).and_then(|a| tree.bool(a)) == Some(false)
+}
+
+/// What several alternatives declare, by the names of properties.
+struct Joint {
+    /// For each name in the order of first sight: the alternatives' schemas.
+    properties: Vec<Vec<Id>>,
+}
+
+impl Joint {
+    fn of(tree: &Tree, branches: &[Id]) -> Joint {
+        let mut places: hashbrown::HashMap<&str, usize, foldhash::fast::FixedState> = hashbrown::HashMap::default();
+        let mut properties: Vec<Vec<Id>> = Vec::new();
+        for &branch in branches {
+            let map = tree.get(branch, Kw::Properties).filter(|&p| tree.kind(p) == Kind::Object);
+            for property in map.into_iter().flat_map(|m| tree.children(m)) {
+                let next = properties.len();
+                let place = *places.entry(tree.raw_key(property)).or_insert(next);
+                if place == next {
+                    properties.push(Vec::new());
+                }
+                properties[place].push(property);
+            }
+        }
+        Joint { properties }
+    }
+
+    /// What making one object of the alternatives does.
+    fn effect(&self, tree: &Tree, node: Id, branches: &[Id]) -> Effects {
+        let mine = Members::of(tree, tree.get(node, Kw::Properties));
+        let mut effect = Effects::NONE;
+        let mut put = |word: Effects, when: bool| {
+            if when {
+                effect = effect.with(word);
+            }
+        };
+        // One property told apart is a choice kept; two are a choice of each, in any combination.
+        let differing = |p: &Vec<Id>| p.windows(2).any(|w| !tree.same(w[0], w[1]));
+        let complete = |p: &Vec<Id>| p.len() == branches.len();
+        let told = self.properties.iter().filter(|p| !complete(p) || differing(p)).count();
+        let keys = branches.iter().fold(KwSet::EMPTY, |all, &b| all.with(tree.keys(b).without(NOTES)));
+        let plain = KwSet::of(&[Kw::Type, Kw::Properties, Kw::Required, Kw::AdditionalProperties]);
+        let same_required = branches.windows(2).all(|w| match (tree.get(w[0], Kw::Required), tree.get(w[1], Kw::Required)) {
+            (None, None) => true,
+            (Some(a), Some(b)) => tree.same(a, b),
+            _ => false,
+        });
+        let all_closed = branches.iter().all(|&b| closed(tree, b));
+        let any_closed = branches.iter().any(|&b| closed(tree, b));
+        put(Effects::WIDENS, told > 1 || !plain.covers(keys.without(KwSet::OTHER)) || !same_required);
+        put(Effects::WIDENS, any_closed && (!all_closed || tree.keys(node).has(Kw::AdditionalProperties)));
+        let bound = |p: &Vec<Id>| !complete(p) && mine.like(tree, p[0]).is_none() && p.iter().any(|&s| says(tree, s));
+        put(Effects::WIDENS, self.properties.iter().any(|p| !complete(p)));
+        put(Effects::NARROWS, !all_closed && self.properties.iter().any(bound));
+        let map = |b: &Id| {
+            let rest = tree.get(*b, Kw::AdditionalProperties).is_some_and(|r| tree.kind(r) == Kind::Object && says(tree, r));
+            rest || tree.get(*b, Kw::PatternProperties).is_some_and(|p| tree.node(p).first.some().is_some())
+        };
+        put(Effects::LOSSY.with(Effects::WIDENS), branches.iter().any(|b| map(b)));
+        effect
     }
 }

@@ -3,33 +3,42 @@
 use serde_json::Value;
 
 use super::cost::{drop_cost, set_cost};
-use super::merge::literal_fits;
+use super::merge::{literal_fits, says};
 use super::{Keys, Retain};
 use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
-use crate::facts::{Facts, implied_type, literals, says_nothing, undefined_required};
-use crate::keyword::Kw;
+use crate::facts::{Facts, implied_type, literals, undefined_required};
+use crate::keyword::{COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES};
 use crate::note::Note;
+use crate::refs::REFERENCES;
+use crate::site::{Required, holder, subschemas};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
+use crate::values::{Members, ValueSet};
 
 impl Doc<'_, '_> {
     /// Removes the members that `gone` picks, as far as their loss is allowed.
     pub(crate) fn drop_members(&mut self, node: Id, note: &Keys, gone: impl Fn(&Tree, Id) -> bool) -> Outcome {
         let picked: Vec<Id> = self.tree.children(node).filter(|&c| gone(&self.tree, c)).collect();
+        let defines = picked.iter().any(|&c| self.tree.kw(c).is_some_and(|kw| DEFINITIONS.has(kw)));
+        let led = if defines { self.led_into() } else { hashbrown::HashSet::default() };
         let mut effect = Effects::NONE;
         let mut names = Vec::new();
         for child in picked {
+            let kw = self.tree.kw(child);
+            if kw.is_some_and(|kw| DEFINITIONS.has(kw)) && led.contains(&child) {
+                continue;
+            }
             let Ok(cost) = self.permit(node, drop_cost(&self.tree, node, child)) else { continue };
             effect = effect.with(cost);
             let name = self.tree.key(child).into_owned();
-            if note.has(self.tree.kw(child), self.tree.raw_key(child))
+            if note.has(kw, self.tree.raw_key(child))
                 && let Some(note) = Note::of(&self.tree, child)
             {
                 self.note(node, note);
             }
-            if self.tree.kw(child) == Some(Kw::Ref) {
+            if kw.is_some_and(|kw| REFERENCES.has(kw)) {
                 self.refs.forget(node);
             }
             self.tree.detach(child);
@@ -51,11 +60,12 @@ impl Doc<'_, '_> {
     }
 
     pub(crate) fn set_value(&mut self, node: Id, key: &str, value: &Value) -> Outcome {
-        let effect = self.permit(node, set_cost(key))?;
         let value = self.tree.new_value(value);
-        if self.tree.member(node, key).is_some_and(|old| self.tree.same(old, value)) {
+        let old = self.tree.member(node, key);
+        if old.is_some_and(|old| self.tree.same(old, value)) {
             return Err(Declined);
         }
+        let effect = self.permit(node, set_cost(&self.tree, node, key, value))?;
         let before = self.tree.children(node).next().is_some();
         if key == Kw::Type.name() && before {
             self.set_first(node, Kw::Type, value);
@@ -77,23 +87,35 @@ impl Doc<'_, '_> {
             Retain::NonEmptyText => tree.children(list).filter(|&m| tree.str(m).as_deref() == Some("")).collect(),
             Retain::Text => tree.children(list).filter(|&m| tree.kind(m) != Kind::Str).collect(),
             Retain::Unique => {
-                let all: Vec<Id> = tree.children(list).collect();
-                let twin = |i: usize| all[..i].iter().any(|&e| tree.same(e, all[i]));
-                (0..all.len().min(2_000)).filter(|&i| twin(i)).map(|i| all[i]).collect()
+                let mut seen = ValueSet::new(tree);
+                tree.children(list).filter(|&m| !seen.insert(m)).collect()
             }
         };
         if gone.is_empty() {
             return Err(Declined);
         }
-        // A required name that is not declared can be given all the same, where the object is open.
+        let all = gone.len() == tree.count(list);
         let cost = match (what, key) {
-            (Retain::Unique | Retain::FitsType, _) => Effects::NONE,
+            (Retain::Unique, _) | (Retain::Text, Kw::Required) => Effects::NONE,
+            _ if NOTES.has(key) => Effects::NONE,
+            // A required name that is not declared can be given all the same, where the object is open.
             (_, Kw::Required) => Effects::WIDENS,
+            // Without a list every value of the type is one.
+            _ if all => Effects::WIDENS,
+            (Retain::FitsType, _) => Effects::NONE,
             _ => Effects::NARROWS,
         };
         let effect = self.permit(node, cost)?;
         let names: Vec<String> = gone.iter().take(8).map(|&m| self.tree.excerpt(m, 40)).collect();
-        if gone.len() == self.tree.count(list) {
+        if key == Kw::Enum {
+            self.note_default_of(node, &gone);
+        }
+        if all {
+            if key == Kw::Enum
+                && let Some(note) = Note::of(&self.tree, list)
+            {
+                self.note(node, note);
+            }
             self.tree.detach(list);
         } else {
             for member in gone {
@@ -101,6 +123,19 @@ impl Doc<'_, '_> {
             }
         }
         done(effect, format!("{}: {}", key.name(), names.join(", ")))
+    }
+
+    /// A default that is no literal any more goes into the description.
+    fn note_default_of(&mut self, node: Id, gone: &[Id]) {
+        let Some(default) = self.tree.get(node, Kw::Default) else { return };
+        let same = |m: &Id| self.tree.same(*m, default);
+        let stays = self.tree.get(node, Kw::Enum).is_some_and(|l| self.tree.children(l).any(|m| same(&m) && !gone.contains(&m)));
+        if gone.iter().any(same) && !stays {
+            if let Some(note) = Note::of(&self.tree, default) {
+                self.note(node, note);
+            }
+            self.tree.detach(default);
+        }
     }
 
     pub(crate) fn listify(&mut self, node: Id, from: Kw, to: Kw) -> Outcome {
@@ -127,42 +162,82 @@ impl Doc<'_, '_> {
 
     pub(crate) fn close(&mut self, node: Id) -> Outcome {
         let value = self.tree.get(node, Kw::AdditionalProperties);
-        if value.is_some_and(|v| self.tree.bool(v) == Some(false)) {
+        let literal = self.tree.keys(node).meets(KwSet::of(&[Kw::Enum, Kw::Const]));
+        if literal || value.is_some_and(|v| self.tree.bool(v) == Some(false)) || self.declared_apart(node) {
             return Err(Declined);
         }
         // A schema for undeclared properties is structure; an open end that was silent or `true` is not.
-        let typed = value.is_some_and(|v| !says_nothing(&self.tree, v));
-        let patterns = self.tree.get(node, Kw::PatternProperties).is_some_and(|p| self.tree.node(p).first.some().is_some());
-        let cost = if typed || patterns { Effects::NARROWS.with(Effects::LOSSY) } else { Effects::NARROWS };
+        let typed = value.is_some_and(|v| self.tree.kind(v) == Kind::Object && says(&self.tree, v));
+        let cost = if typed { Effects::NARROWS.with(Effects::LOSSY) } else { Effects::NARROWS };
         let effect = self.permit(node, cost)?;
         let no = self.tree.new_bool(false);
         self.tree.set(node, Kw::AdditionalProperties, no);
         done(effect, "additionalProperties: false")
     }
 
+    /// Whether other schemas of the same place declare properties that the node, once closed, would refuse.
+    fn declared_apart(&self, node: Id) -> bool {
+        let tree = &self.tree;
+        let mut top = node;
+        while let Some((up, via)) = (top != tree.root()).then(|| holder(tree, top)).flatten() {
+            match via {
+                // A condition looks at an object, it does not say what the object is.
+                Kw::If | Kw::Not => return true,
+                Kw::AllOf | Kw::AnyOf | Kw::OneOf | Kw::Then | Kw::Else | Kw::DependentSchemas => top = up,
+                _ => break,
+            }
+        }
+        if top == node && !tree.keys(node).meets(IN_PLACE) {
+            return false;
+        }
+        let mine = Members::of(tree, tree.get(node, Kw::Properties));
+        let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
+        let mut stack = vec![top];
+        while let Some(schema) = stack.pop() {
+            if !seen.insert(schema) || tree.kind(schema) != Kind::Object {
+                continue;
+            }
+            let properties = tree.get(schema, Kw::Properties).filter(|&p| schema != node && tree.kind(p) == Kind::Object);
+            if properties.is_some_and(|p| tree.children(p).any(|c| mine.like(tree, c).is_none())) {
+                return true;
+            }
+            stack.extend(self.refs.node(schema));
+            subschemas(tree, schema, |child, via| {
+                // Of a union around the node, only its own branch counts.
+                let other = matches!(via, Kw::AnyOf | Kw::OneOf) && !tree.within(schema, node) && !tree.within(node, child);
+                if IN_PLACE.has(via) && !other {
+                    stack.push(child);
+                }
+            });
+        }
+        false
+    }
+
     pub(crate) fn infer_type(&mut self, node: Id) -> Outcome {
-        if !read_types(&self.tree, node).types.is_empty() || self.tree.kind(node) != Kind::Object {
+        let keys = self.tree.keys(node);
+        if !read_types(&self.tree, node).types.is_empty() || keys.meets(REFERENCES) {
             return Err(Declined);
         }
-        let keys = self.tree.keys(node);
         let found = implied_type(&self.tree, node, keys).ok_or(Declined)?;
         let literal = keys.has(Kw::Enum) || keys.has(Kw::Const);
         let effect = self.permit(node, if literal { Effects::NONE } else { Effects::NARROWS })?;
-        let types = if literal {
-            let all = literals(&self.tree, node).fold(0, |bits, l| bits | value_type(&self.tree, l).0);
-            let null = Types(all & Types::NULL.0);
-            let integral = found == Types::NUMBER && all & Types::NUMBER.0 == 0;
-            Types(if integral { Types::INTEGER.0 } else { found.0 } | null.0)
-        } else {
-            found
-        };
+        let types = if literal { self.types_of_literals(node, found) } else { found };
         self.tree.remove(node, Kw::Type);
         self.set_type(node, types);
         done(effect, types.names().collect::<Vec<_>>().join(", "))
     }
 
+    /// The one type that the literals have, an integer where all are, and null where one is.
+    pub(crate) fn types_of_literals(&self, node: Id, found: Types) -> Types {
+        let all = literals(&self.tree, node).fold(0, |bits, l| bits | value_type(&self.tree, l).0);
+        let null = Types(all & Types::NULL.0);
+        let integral = found == Types::NUMBER && all & Types::NUMBER.0 == 0;
+        Types(if integral { Types::INTEGER.0 } else { found.0 } | null.0)
+    }
+
     pub(crate) fn inclusive_bounds(&mut self, node: Id) -> Outcome {
-        let integer = read_types(&self.tree, node).types.without(Types::NULL) == Types::INTEGER;
+        let types = read_types(&self.tree, node).types;
+        let integer = types.meets(Types::INTEGER) && !types.meets(Types::NUMBER);
         let mut effect = Effects::NONE;
         let mut names = Vec::new();
         for (exclusive, inclusive, up) in [(Kw::ExclusiveMinimum, Kw::Minimum, true), (Kw::ExclusiveMaximum, Kw::Maximum, false)] {
@@ -176,13 +251,15 @@ impl Doc<'_, '_> {
                 (true, false) => format!("{}", n.ceil() - 1.0),
                 _ => self.tree.raw(child).to_owned(),
             };
-            let Ok(cost) = self.permit(node, if integer { Effects::NONE } else { Effects::WIDENS }) else { continue };
-            effect = effect.with(cost);
-            if !integer && let Some(note) = Note::of(&self.tree, child) {
-                self.note(node, note);
-            }
             let value: f64 = bound.parse().unwrap_or(n);
             let own = self.tree.get(node, inclusive).and_then(|o| self.tree.num(o));
+            let idle = own.is_some_and(|o| if up { o > n } else { o < n });
+            let exact = integer || idle;
+            let Ok(cost) = self.permit(node, if exact { Effects::NONE } else { Effects::WIDENS }) else { continue };
+            effect = effect.with(cost);
+            if !exact && let Some(note) = Note::of(&self.tree, child) {
+                self.note(node, note);
+            }
             names.push(format!("{} {n}", exclusive.name()));
             if own.is_some_and(|o| if up { o >= value } else { o <= value }) {
                 self.tree.detach(child);
@@ -206,11 +283,16 @@ impl Doc<'_, '_> {
             None => self.tree.rename(child, to),
             Some(own) if union => self.cross(node, own, child)?,
             Some(own) if self.tree.kind(own) == Kind::Object && self.tree.kind(child) == Kind::Object => {
-                let members: Vec<Id> = self.tree.children(child).collect();
-                for member in members {
-                    let name = self.fresh_name(Some(own), &self.tree.key(member).into_owned());
+                let theirs = Members::of(&self.tree, Some(own));
+                for member in self.tree.children(child).collect::<Vec<_>>() {
+                    if theirs.like(&self.tree, member).is_none() {
+                        self.give(own, member);
+                        continue;
+                    }
+                    let name = self.tree.key(member).into_owned();
+                    let name = self.fresh_name(Some(own), &name);
                     self.tree.detach(member);
-                    self.tree.insert(own, &name, member);
+                    self.tree.attach(own, &name, member);
                 }
                 self.tree.detach(child);
             }
@@ -221,6 +303,9 @@ impl Doc<'_, '_> {
 
     /// Two unions side by side become one: each pair of branches merged.
     pub(crate) fn cross(&mut self, node: Id, own: Id, other: Id) -> Result<(), Declined> {
+        if self.tree.kind(own) != Kind::Array || self.tree.kind(other) != Kind::Array {
+            return Err(Declined);
+        }
         let (a, b): (Vec<Id>, Vec<Id>) = (self.tree.children(own).collect(), self.tree.children(other).collect());
         if a.len() * b.len() > 32 {
             return Err(Declined);
@@ -228,11 +313,11 @@ impl Doc<'_, '_> {
         let list = self.tree.new_array();
         for &x in &a {
             for &y in &b {
-                if self.clashes(x, y) {
+                if self.contradict(x, y) {
                     continue;
                 }
                 let (Some(left), Some(right)) = (self.copy(x), self.copy(y)) else { return Err(Declined) };
-                self.merge(left, right);
+                self.merge_beside(left, right);
                 self.tree.append(list, left);
             }
         }
@@ -245,34 +330,55 @@ impl Doc<'_, '_> {
     }
 
     /// Whether no value fits two branches: by type, or by a required property with different literals.
-    fn exclusive(&self, list: Id) -> bool {
-        let tree = &self.tree;
-        let branches: Vec<Id> = tree.children(list).map(|b| self.refs.follow(b)).collect();
+    pub(crate) fn exclusive(&self, list: Id) -> bool {
+        let branches: Vec<Id> = self.tree.children(list).collect();
         if branches.len() > 64 {
             return false;
         }
-        let apart = |x: Id, y: Id| {
-            let (a, b) = (read_types(tree, x).types, read_types(tree, y).types);
-            if !a.is_empty() && !b.is_empty() && a.intersect(b).is_empty() {
-                return true;
-            }
-            let lit = |n: Id| literals(tree, n).collect::<Vec<_>>();
-            let (l, r) = (lit(x), lit(y));
-            if !l.is_empty() && !r.is_empty() {
-                return !l.iter().any(|&m| r.iter().any(|&n| tree.same(m, n)));
-            }
-            if a != Types::OBJECT || b != Types::OBJECT {
-                return false;
-            }
-            let demands = |n: Id, p: Id| crate::site::Required::of(tree, n).has(p);
-            let (Some(px), Some(py)) = (tree.get(x, Kw::Properties), tree.get(y, Kw::Properties)) else { return false };
-            tree.children(px).any(|p| {
-                let Some(q) = tree.member(py, &tree.key(p)) else { return false };
-                let (l, r) = (lit(p), lit(q));
-                demands(x, p) && demands(y, q) && !l.is_empty() && !r.is_empty() && !l.iter().any(|&m| r.iter().any(|&n| tree.same(m, n)))
-            })
+        let signs: Vec<Signs> = branches.iter().map(|&b| Signs::of(&self.tree, self.refs.follow(b))).collect();
+        (0..signs.len()).all(|i| (0..i).all(|j| signs[i].apart(&signs[j], &self.tree)))
+    }
+}
+
+/// Keywords whose schemas speak of the same place as the node itself.
+const IN_PLACE: KwSet = COMBINATORS.with(KwSet::of(&[Kw::Then, Kw::Else, Kw::DependentSchemas])).with(REFERENCES);
+
+/// What tells a branch from others.
+struct Signs {
+    types: Types,
+    literals: Vec<Id>,
+    /// Required properties with their literals.
+    tags: Vec<(Id, Vec<Id>)>,
+}
+
+impl Signs {
+    /// A branch is told by so many properties and literals at most.
+    const MOST: usize = 64;
+
+    fn of(tree: &Tree, branch: Id) -> Signs {
+        let lit = |n: Id| literals(tree, n).take(Self::MOST + 1).collect::<Vec<_>>();
+        let types = read_types(tree, branch).types;
+        let mut tags = Vec::new();
+        if types == Types::OBJECT {
+            let required = Required::of(tree, branch);
+            let properties = tree.get(branch, Kw::Properties).filter(|&p| tree.kind(p) == Kind::Object);
+            let tagged = properties.into_iter().flat_map(|p| tree.children(p)).map(|p| (p, lit(p)));
+            tags = tagged.filter(|(p, l)| !l.is_empty() && required.has(*p)).take(Self::MOST).collect();
+        }
+        Signs { types, literals: lit(branch), tags }
+    }
+
+    fn apart(&self, other: &Signs, tree: &Tree) -> bool {
+        let disjoint = |a: &[Id], b: &[Id]| {
+            let known = |l: &[Id]| !l.is_empty() && l.len() <= Self::MOST;
+            known(a) && known(b) && !a.iter().any(|&m| b.iter().any(|&n| tree.same(m, n)))
         };
-        (0..branches.len()).all(|i| (0..i).all(|j| apart(branches[i], branches[j])))
+        (!self.types.is_empty() && !other.types.is_empty() && self.types.intersect(other.types).is_empty())
+            || disjoint(&self.literals, &other.literals)
+            || self.tags.iter().any(|(p, l)| {
+                let twin = other.tags.iter().find(|(q, _)| tree.raw_key(*q) == tree.raw_key(*p));
+                twin.is_some_and(|(_, r)| disjoint(l, r))
+            })
     }
 }
 

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
-use crate::keyword::Kw;
+use crate::keyword::{COMBINATORS, Kw, KwSet};
 use crate::plan::Unit;
+use crate::site::subschemas;
 use crate::tree::{Id, Kind};
 
 /// Whether a character is in a class such as `a-zA-Z0-9_.-`.
@@ -123,20 +124,48 @@ impl Doc<'_, '_> {
             wish
         };
         self.tree.rename(node, &new);
-        for kw in [Kw::Required, Kw::PropertyOrdering] {
-            let Some(list) = self.tree.get(holder, kw).filter(|&l| self.tree.kind(l) == Kind::Array) else { continue };
-            let hits: Vec<Id> = self.tree.children(list).filter(|&n| self.tree.str(n).as_deref() == Some(&old)).collect();
-            for hit in hits {
-                let text = self.tree.new_str(&new);
-                self.tree.replace(hit, text);
-            }
-        }
+        self.rename_uses(holder, &old, &new);
         let mut what = String::new();
         let _ = write!(what, "{old} to {new}");
         self.codecs.push((holder, Codec::Rename { from: new, to: old }));
         done(effect, what)
     }
+
+    /// Gives a property its new name wherever schemas of the same object name it.
+    fn rename_uses(&mut self, holder: Id, old: &str, new: &str) {
+        let mut stack = vec![holder];
+        while let Some(schema) = stack.pop() {
+            let tree = &self.tree;
+            let mut lists: Vec<Id> = [Kw::Required, Kw::PropertyOrdering].into_iter().filter_map(|kw| tree.get(schema, kw)).collect();
+            let mut maps: Vec<Id> = [Kw::Default, Kw::Example].into_iter().filter_map(|kw| tree.get(schema, kw)).collect();
+            maps.extend(tree.get(schema, Kw::Examples).into_iter().flat_map(|l| tree.children(l)));
+            for kw in [Kw::DependentRequired, Kw::Dependencies, Kw::DependentSchemas] {
+                let Some(map) = tree.get(schema, kw) else { continue };
+                lists.extend(tree.children(map));
+                maps.push(map);
+            }
+            let text = |n: &Id| tree.str(*n).as_deref() == Some(old);
+            let names: Vec<Id> =
+                lists.into_iter().filter(|&l| tree.kind(l) == Kind::Array).flat_map(|l| tree.children(l)).filter(text).collect();
+            let keys: Vec<Id> = maps.into_iter().filter_map(|m| tree.member(m, old).filter(|_| tree.member(m, new).is_none())).collect();
+            subschemas(tree, schema, |child, via| {
+                if SAME_OBJECT.has(via) && tree.kind(child) == Kind::Object {
+                    stack.push(child);
+                }
+            });
+            for name in names {
+                let text = self.tree.new_str(new);
+                self.tree.replace(name, text);
+            }
+            for key in keys {
+                self.tree.rename(key, new);
+            }
+        }
+    }
 }
+
+/// Keywords whose schemas speak of the object that the schema around them speaks of.
+const SAME_OBJECT: KwSet = COMBINATORS.with(KwSet::of(&[Kw::Not, Kw::If, Kw::Then, Kw::Else, Kw::DependentSchemas]));
 
 #[cfg(test)]
 mod tests {

@@ -6,9 +6,10 @@ use crate::attr::Types;
 use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
-use crate::facts::{literals, null_branch};
-use crate::keyword::{COMBINATORS, Kw, KwSet, NOTES};
-use crate::site::Place;
+use crate::facts::{implied_type, literals, null_branch};
+use crate::keyword::{COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, UNIONS};
+use crate::refs::REFERENCES;
+use crate::site::{Place, union_branches};
 use crate::tree::{Id, Kind};
 use crate::valid::read_types;
 
@@ -43,7 +44,7 @@ impl Doc<'_, '_> {
         Spelled {
             flag,
             in_type: types.meets(Types::NULL),
-            branch: crate::site::union_branches(tree, node).iter().any(|&b| null_branch(tree, b)),
+            branch: union_branches(tree, node).iter().any(|&b| null_branch(tree, b)),
             literal,
             refused: has_literals && !literal,
         }
@@ -52,18 +53,25 @@ impl Doc<'_, '_> {
     /// Spells null in the one given form.
     pub(crate) fn null_as(&mut self, node: Id, place: &Place, form: NullForm, single: bool) -> Outcome {
         let spelled = self.spelled(node);
-        let types = read_types(&self.tree, node).types;
-        if !spelled.any() || types == Types::NULL {
+        if !spelled.any() || null_branch(&self.tree, node) {
             return Err(Declined);
         }
-        let others = crate::site::union_branches(&self.tree, node).iter().filter(|&&b| !null_branch(&self.tree, b)).count();
-        if (single && others > 1) || (form == NullForm::Drop && !place.optional) || (spelled.branch && others == 0) {
+        let others: Vec<Id> = union_branches(&self.tree, node).into_iter().filter(|&b| !null_branch(&self.tree, b)).collect();
+        if (single && others.len() > 1) || (form == NullForm::Drop && !place.optional) || (spelled.branch && others.is_empty()) {
             return Err(Declined);
         }
-        let union = self.tree.keys(node).meets(KwSet::of(&[Kw::AnyOf, Kw::OneOf]));
+        let only = if let [only] = others[..] { Some(only).filter(|_| spelled.branch) } else { None };
+        if only.is_some_and(|o| self.contradict(node, o)) {
+            return Err(Declined);
+        }
+        let listable = only.is_some_and(|o| {
+            let keys = self.tree.keys(o).with(self.tree.keys(node).without(UNIONS));
+            !keys.meets(COMBINATORS.with(REFERENCES)) && !read_types(&self.tree, o).types.is_empty() && !self.clashes(node, o)
+        });
+        let union = self.tree.keys(node).meets(UNIONS);
         let right = match form {
             NullForm::Nullable => spelled.flag && !spelled.in_type && !spelled.branch && !spelled.literal,
-            NullForm::TypeList if union => spelled.branch && !spelled.flag && !spelled.in_type,
+            NullForm::TypeList if union => spelled.branch && !spelled.flag && !spelled.in_type && !listable,
             NullForm::TypeList => spelled.in_type && !spelled.flag && !spelled.refused,
             NullForm::AnyOf => spelled.branch && !spelled.flag && !spelled.in_type,
             NullForm::Drop => false,
@@ -72,6 +80,7 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let cost = match form {
+            NullForm::Drop if spelled.refused && !spelled.branch => Effects::NONE,
             NullForm::Drop => Effects::NARROWS,
             _ if spelled.refused && (spelled.in_type || spelled.flag) => Effects::WIDENS,
             _ => Effects::NONE,
@@ -80,6 +89,10 @@ impl Doc<'_, '_> {
         self.strip_null(node);
         if form != NullForm::Drop {
             self.add_null(node, form);
+        } else if let Some(default) = self.tree.get(node, Kw::Default)
+            && self.tree.kind(default) == Kind::Null
+        {
+            self.tree.detach(default);
         }
         let word = match form {
             NullForm::Nullable => "nullable",
@@ -124,23 +137,21 @@ impl Doc<'_, '_> {
                 self.tree.detach(list);
             }
         }
-        if let Some(default) = self.tree.get(node, Kw::Default)
-            && self.tree.kind(default) == Kind::Null
-        {
-            self.tree.detach(default);
-        }
     }
 
     /// Adds null in the one form that suits the node.
     pub(crate) fn add_null(&mut self, node: Id, form: NullForm) {
         let keys = self.tree.keys(node);
+        if form == NullForm::TypeList && keys.meets(LITERALS) && !keys.meets(COMBINATORS.with(REFERENCES)) {
+            self.type_literals(node);
+        }
         let types = read_types(&self.tree, node).types;
         match form {
             NullForm::Nullable => {
                 let yes = self.tree.new_bool(true);
                 self.tree.set(node, Kw::Nullable, yes);
             }
-            NullForm::TypeList if !types.is_empty() && !keys.meets(COMBINATORS) => {
+            NullForm::TypeList if !types.is_empty() && !keys.meets(COMBINATORS.with(REFERENCES)) => {
                 if keys.has(Kw::Const) {
                     drop(self.listify(node, Kw::Const, Kw::Enum));
                 }
@@ -156,12 +167,22 @@ impl Doc<'_, '_> {
         }
     }
 
+    /// Writes the one type of the literals, where no type says it.
+    fn type_literals(&mut self, node: Id) {
+        if !self.tree.keys(node).has(Kw::Type)
+            && let Some(found) = implied_type(&self.tree, node, self.tree.keys(node))
+        {
+            let types = self.types_of_literals(node, found);
+            self.set_type(node, types);
+        }
+    }
+
     fn add_null_branch(&mut self, node: Id) {
         let rest = self.tree.keys(node).without(STAYS);
         let list = match self.tree.get(node, Kw::AnyOf).filter(|&l| self.tree.kind(l) == Kind::Array && rest.is_empty()) {
             Some(list) => list,
             None => {
-                let stays = NOTES.without(KwSet::of(&[Kw::Examples, Kw::Example, Kw::Discriminator]));
+                let stays = NOTES.without(KwSet::of(&[Kw::Examples, Kw::Example, Kw::Discriminator])).with(DEFINITIONS).with(IDENTITY);
                 let inner = self.move_out(node, |tree, c| tree.kw(c).is_some_and(|kw| stays.has(kw)));
                 self.shift_codecs(node, inner);
                 let list = self.tree.new_array();
@@ -184,26 +205,6 @@ impl Doc<'_, '_> {
         }
     }
 
-    /// Whether null is one of the node's values, through references and unions too.
-    fn takes_null(&self, node: Id, hops: usize) -> bool {
-        let tree = &self.tree;
-        if tree.kind(node) != Kind::Object {
-            return tree.bool(node) != Some(false);
-        }
-        let spelled = self.spelled(node);
-        if spelled.refused || spelled.any() {
-            return !spelled.refused;
-        }
-        if !read_types(tree, node).types.is_empty() || hops == 0 {
-            return false;
-        }
-        let branches = crate::site::union_branches(tree, node);
-        let parts = tree.get(node, Kw::AllOf).filter(|&l| tree.kind(l) == Kind::Array);
-        (branches.is_empty() || branches.iter().any(|&b| self.takes_null(b, hops - 1)))
-            && parts.is_none_or(|l| tree.children(l).all(|p| self.takes_null(p, hops - 1)))
-            && self.refs.node(node).is_none_or(|target| self.takes_null(target, hops - 1))
-    }
-
     /// The node of the input that a node is or was copied from.
     fn origin_of(&self, node: Id) -> Option<Id> {
         let mut at = node;
@@ -221,13 +222,12 @@ impl Doc<'_, '_> {
         if self.tree.kind(node) == Kind::Bool {
             return Err(Declined);
         }
-        let nullable = self.spelled(node);
-        let own_null = self.takes_null(node, 16);
+        let own_null = self.takes_null(node, &mut { FUEL });
         let default_null =
             self.origin_of(node).and_then(|o| self.base.get(o, Kw::Default)).is_some_and(|d| self.base.kind(d) == Kind::Null);
-        let types = read_types(&self.tree, node).types;
-        if types != Types::NULL && (!nullable.any() || nullable.refused) {
-            if nullable.any() {
+        if !own_null {
+            // A type that takes null, with literals that do not, gets it anew.
+            if self.spelled(node).any() {
                 self.strip_null(node);
             }
             self.add_null(node, form);
@@ -245,4 +245,39 @@ impl Doc<'_, '_> {
         self.codecs.push((holder, Codec::NullIsAbsent { property, nullable: own_null, default_null }));
         done(effect, "required, null for absent")
     }
+
+    /// Whether null is a value of the schema itself, as far as it says so.
+    fn takes_null(&self, node: Id, fuel: &mut u32) -> bool {
+        let tree = &self.tree;
+        if *fuel == 0 || tree.kind(node) != Kind::Object {
+            return *fuel > 0 && tree.bool(node) == Some(true);
+        }
+        *fuel -= 1;
+        let keys = tree.keys(node);
+        let spelled = self.spelled(node);
+        if spelled.refused {
+            return false;
+        }
+        if spelled.any() {
+            return true;
+        }
+        if !read_types(tree, node).types.is_empty() {
+            return false;
+        }
+        if keys.meets(REFERENCES) {
+            return self.refs.node(node).is_none_or(|to| self.takes_null(to, fuel));
+        }
+        if keys.meets(UNIONS) {
+            return union_branches(tree, node).iter().any(|&b| self.takes_null(b, fuel));
+        }
+        if let Some(list) = tree.get(node, Kw::AllOf) {
+            return tree.children(list).all(|b| self.takes_null(b, fuel));
+        }
+        implied_type(tree, node, keys).is_none() && !keys.meets(LITERALS)
+    }
 }
+
+/// How many schemas are looked into for a null before the answer is no.
+const FUEL: u32 = 256;
+const LITERALS: KwSet = KwSet::of(&[Kw::Enum, Kw::Const]);
+const IDENTITY: KwSet = KwSet::of(&[Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor]);

@@ -2,16 +2,19 @@
 
 use serde_json::Value;
 
+use super::merge::says;
 use crate::attr::Types;
 use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::facts::{literals, null_branch};
-use crate::keyword::{ARRAY_KEYS, Kw, KwSet, NOTES, OBJECT_KEYS};
+use crate::keyword::{ARRAY_KEYS, COMBINATORS, Kw, KwSet, NOTES, OBJECT_KEYS};
 use crate::note::Note;
+use crate::refs::REFERENCES;
 use crate::site::{holder, union_branches};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
+use crate::values::ValueSet;
 
 /// Of an inner schema at most so many bytes are shown in a description.
 pub(crate) const SHOWN: usize = 800;
@@ -19,14 +22,42 @@ pub(crate) const SHOWN: usize = 800;
 impl Doc<'_, '_> {
     /// Makes a string of the node that holds JSON text.
     pub(crate) fn json_text(&mut self, node: Id) -> Outcome {
-        let types = read_types(&self.tree, node).types;
-        if let Some(target) = self.refs.node(node).map(|_| self.refs.follow(node)) {
-            let types = read_types(&self.tree, target).types;
-            let shape = self.shape(target);
-            return self.fold(node, shape, types);
+        let target = self.refs.node(node).map(|_| self.refs.follow(node));
+        let types = read_types(&self.tree, target.unwrap_or(node)).types;
+        let mut shape = self.shape(target.unwrap_or(node));
+        if target.is_some()
+            && let Some(beside) = self.shape_beside(node)
+        {
+            shape = Some(shape.map_or_else(|| beside.clone(), |shape| format!("{shape} and {beside}")));
         }
-        let shape = self.shape(node);
         self.fold(node, shape, types)
+    }
+
+    /// Whether the node is what a value is, and not a condition that a value is tested by.
+    pub(crate) fn is_value(&self, node: Id) -> bool {
+        let tree = &self.tree;
+        let mut at = node;
+        while let Some((up, via)) = (at != tree.root()).then(|| holder(tree, at)).flatten() {
+            match via {
+                // A branch of allOf is one condition among others.
+                Kw::AllOf if at == node => return false,
+                Kw::Not | Kw::If | Kw::Then | Kw::Else | Kw::Contains | Kw::PropertyNames | Kw::DependentSchemas | Kw::Dependencies => {
+                    return false;
+                }
+                _ => at = up,
+            }
+        }
+        true
+    }
+
+    /// What stands beside the node's reference, as a schema.
+    fn shape_beside(&mut self, node: Id) -> Option<String> {
+        let tree = &self.tree;
+        let quiet = NOTES.with(REFERENCES).with(KwSet::of(&[Kw::Nullable]));
+        if quiet.covers(tree.keys(node).without(KwSet::OTHER)) {
+            return None;
+        }
+        Some(self.members_text(node, quiet))
     }
 
     /// The node's schema as text, without what its description says already.
@@ -37,13 +68,19 @@ impl Doc<'_, '_> {
             return None;
         }
         let only_type = KwSet::of(&[Kw::Type]).with(quiet).with(KwSet::OTHER);
-        let bare = only_type.covers(keys) && read_types(tree, node).types.count() == 1;
+        let bare = only_type.covers(keys) && read_types(tree, node).types.without(Types::NULL).count() == 1;
         if bare {
             return None;
         }
+        Some(self.members_text(node, NOTES))
+    }
+
+    /// The members of a node as compact JSON, without unknown keys and those of the set; cut where long.
+    fn members_text(&self, node: Id, without: KwSet) -> String {
+        let tree = &self.tree;
         let mut out = String::from("{");
         for child in tree.children(node) {
-            if tree.kw(child).is_none_or(|kw| NOTES.has(kw)) {
+            if tree.kw(child).is_none_or(|kw| without.has(kw)) {
                 continue;
             }
             if out.len() > 1 {
@@ -67,13 +104,12 @@ impl Doc<'_, '_> {
         } else {
             out.push('}');
         }
-        Some(out)
+        out
     }
 
     /// Makes a string of the node; `shape` is shown as the schema of the JSON text.
     pub(crate) fn fold(&mut self, node: Id, shape: Option<String>, types: Types) -> Outcome {
-        // A branch of allOf is one condition among others, never the value itself.
-        if node == self.tree.root() || holder(&self.tree, node).is_some_and(|(_, via)| via == Kw::AllOf) {
+        if node == self.tree.root() || self.tree.bool(node) == Some(false) || !self.is_value(node) {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES.with(Effects::WIDENS))?;
@@ -101,8 +137,10 @@ impl Doc<'_, '_> {
             .filter(|&c| self.tree.kind(c) != Kind::Null)
             .filter_map(|c| Note::of(&self.tree, c))
             .collect();
-        let inside: Vec<Id> = self.tree.descendants(node).collect();
-        self.codecs.retain(|(n, _)| !inside.contains(n));
+        if !self.codecs.is_empty() {
+            let inside: hashbrown::HashSet<Id, foldhash::fast::FixedState> = self.tree.descendants(node).collect();
+            self.codecs.retain(|(n, _)| !inside.contains(n));
+        }
         self.refs.forget(node);
         self.clear(node);
         let types = if nullable { Types(Types::STRING.0 | Types::NULL.0) } else { Types::STRING };
@@ -127,16 +165,14 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let (schemas, patterns, open) = self.map_parts(node);
-        if schemas.is_empty() {
+        if schemas.is_empty() || !self.is_value(node) || self.tree.keys(node).meets(WHOLE) {
             return Err(Declined);
         }
         let declared = self.tree.get(node, Kw::Properties).is_some_and(|p| self.tree.node(p).first.some().is_some());
         if !declared && node == self.tree.root() {
             return Err(Declined);
         }
-        let widens = schemas.len() > 1 || (!patterns.is_empty() && open);
-        let cost = if widens { Effects::RECODES.with(Effects::WIDENS) } else { Effects::RECODES };
-        let effect = self.permit(node, cost)?;
+        let effect = self.permit(node, self.entries_cost(node, declared, &schemas, &patterns, open))?;
         let names = self.tree.remove(node, Kw::PropertyNames);
         let list = self.entry_list(&schemas, &patterns, open, names, key, value);
         for kw in [Kw::AdditionalProperties, Kw::PatternProperties] {
@@ -157,8 +193,8 @@ impl Doc<'_, '_> {
         let moved: Vec<(Kw, Id)> = lengths.into_iter().filter_map(|(from, to)| self.tree.remove(node, from).map(|v| (to, v))).collect();
         let gone: Vec<Id> = self.tree.children(node).filter(|&c| self.tree.kw(c).is_some_and(|kw| OBJECT_KEYS.has(kw))).collect();
         for child in gone {
-            if let Some(note) = Note::of(&self.tree, child)
-                && self.tree.kw(child) == Some(Kw::Required)
+            if self.tree.kw(child).is_some_and(|kw| BEYOND.has(kw))
+                && let Some(note) = Note::of(&self.tree, child)
             {
                 self.note(node, note);
             }
@@ -176,6 +212,27 @@ impl Doc<'_, '_> {
         }
         self.codecs.push((node, codec(None, Vec::new())));
         done(effect, "map to entries")
+    }
+
+    /// What entries admit and refuse that the map did not.
+    fn entries_cost(&self, node: Id, declared: bool, schemas: &[Id], patterns: &[String], open: bool) -> Effects {
+        let tree = &self.tree;
+        let keys = tree.keys(node);
+        let mut cost = Effects::RECODES;
+        let mut put = |word: Effects, when: bool| {
+            if when {
+                cost = cost.with(word);
+            }
+        };
+        let rest = tree.get(node, Kw::AdditionalProperties).is_some_and(|r| tree.kind(r) == Kind::Object && says(tree, r));
+        let counted = KwSet::of(&[Kw::MinProperties, Kw::MaxProperties]);
+        put(Effects::WIDENS, schemas.len() > 1 || declared || keys.meets(BEYOND));
+        // An entry may stand twice in a list.
+        put(Effects::WIDENS.with(Effects::NARROWS), !declared && keys.meets(counted));
+        put(Effects::NARROWS, !patterns.is_empty() && open && !rest);
+        let named = tree.get(node, Kw::PropertyNames).is_some_and(|n| tree.kind(n) == Kind::Object && tree.keys(n).has(Kw::Pattern));
+        put(Effects::WIDENS, !patterns.is_empty() && named);
+        cost
     }
 
     /// Values that are spelled in the old shape go into the description.
@@ -217,11 +274,13 @@ impl Doc<'_, '_> {
         if let Some(names) = names.filter(|&n| self.tree.kind(n) == Kind::Object) {
             self.merge(name, names);
         }
-        if let ([pattern], false) = (patterns, open) {
-            let text = self.tree.new_str(pattern);
-            if !self.tree.keys(name).has(Kw::Pattern) {
-                self.tree.set(name, Kw::Pattern, text);
-            }
+        if !patterns.is_empty() && !open && !self.tree.keys(name).has(Kw::Pattern) {
+            let text = match patterns {
+                [pattern] => pattern.clone(),
+                many => many.iter().map(|p| format!("(?:{p})")).collect::<Vec<_>>().join("|"),
+            };
+            let text = self.tree.new_str(&text);
+            self.tree.set(name, Kw::Pattern, text);
         }
         self.tree.insert(properties, key, name);
         for &schema in schemas {
@@ -230,15 +289,19 @@ impl Doc<'_, '_> {
         let content = if let [one] = schemas {
             *one
         } else {
-            let union = self.tree.new_object();
-            let branches = self.tree.new_array();
-            for &schema in schemas {
-                if self.tree.kind(schema) == Kind::Object && !self.tree.children(branches).any(|b| self.tree.same(b, schema)) {
+            let mut seen = ValueSet::new(&self.tree);
+            let differ: Vec<Id> = schemas.iter().copied().filter(|&s| seen.insert(s)).collect();
+            if let [one] = differ[..] {
+                one
+            } else {
+                let union = self.tree.new_object();
+                let branches = self.tree.new_array();
+                for schema in differ {
                     self.tree.append(branches, schema);
                 }
+                self.tree.set(union, Kw::AnyOf, branches);
+                union
             }
-            self.tree.set(union, Kw::AnyOf, branches);
-            union
         };
         self.tree.insert(properties, value, content);
         self.tree.set(entry, Kw::Properties, properties);
@@ -256,7 +319,10 @@ impl Doc<'_, '_> {
     pub(crate) fn fields(&mut self, node: Id, prefix: &str) -> Outcome {
         let types = read_types(&self.tree, node).types;
         let bare = types.without(Types::NULL);
-        if (bare != Types::ARRAY && !bare.is_empty()) || node == self.tree.root() {
+        if (bare != Types::ARRAY && !bare.is_empty()) || node == self.tree.root() || !self.is_value(node) {
+            return Err(Declined);
+        }
+        if self.tree.keys(node).meets(WHOLE) {
             return Err(Declined);
         }
         let (elements, rest) = self.tuple_parts(node).ok_or(Declined)?;
@@ -265,9 +331,27 @@ impl Doc<'_, '_> {
         let tail = rest.filter(|&r| self.tree.kind(r) == Kind::Object && self.tree.node(r).first.some().is_some());
         let most = self.tree.get(node, Kw::MaxItems).and_then(|n| self.tree.num(n)).unwrap_or(f64::INFINITY);
         let ends = tail.is_some() || rest.is_some_and(|r| self.tree.bool(r) == Some(false)) || most <= elements.len() as f64;
-        let cost = if whole && ends { Effects::RECODES } else { Effects::RECODES.with(Effects::NARROWS) };
+        if most < elements.len() as f64 {
+            return Err(Declined);
+        }
+        let mut cost = if whole && ends { Effects::RECODES } else { Effects::RECODES.with(Effects::NARROWS) };
+        // What the fields cannot say any more is told.
+        let mut told = vec![Kw::Default, Kw::Examples, Kw::Example];
+        let mut lost = Vec::new();
+        if tail.is_some() && least > elements.len() as f64 {
+            lost.push(Kw::MinItems);
+        }
+        if tail.is_some() && most.is_finite() {
+            lost.push(Kw::MaxItems);
+        }
+        let demands = [Kw::UniqueItems, Kw::Contains, Kw::MinContains, Kw::MaxContains];
+        lost.extend(demands.into_iter().filter(|&kw| self.tree.get(node, kw).is_some_and(|v| self.tree.bool(v) != Some(false))));
+        if !lost.is_empty() {
+            cost = cost.with(Effects::WIDENS);
+        }
         let effect = self.permit(node, cost)?;
-        self.note_away(node, &[Kw::Default, Kw::Examples]);
+        told.extend(lost);
+        self.note_away(node, &told);
         for element in elements.iter().copied().chain(tail) {
             self.tree.detach(element);
         }
@@ -306,20 +390,32 @@ impl Doc<'_, '_> {
         let tree = &self.tree;
         let list = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array).ok_or(Declined)?;
         let types = read_types(tree, node).types;
-        let fits = |m: Id| types.is_empty() || types.admits(value_type(tree, m));
-        let all: Vec<Id> = tree.children(list).collect();
-        let mut members: Vec<Id> = all.iter().copied().filter(|&m| fits(m)).collect();
-        if members.iter().all(|&m| tree.kind(m) == Kind::Null) {
-            // None is a value by the type's own word: the literals are meant, spelled as text.
-            members.clone_from(&all);
-        }
-        let odd = |m: &Id| !matches!(tree.kind(*m), Kind::Str | Kind::Null);
-        if !members.iter().any(odd) && members.len() == all.len() {
+        if !self.is_value(node) {
             return Err(Declined);
         }
-        let effect = self.permit(node, Effects::RECODES)?;
-        let null = members.iter().any(|&m| self.tree.kind(m) == Kind::Null) || types.meets(Types::NULL);
-        let mut taken: Vec<String> = members.iter().filter_map(|&m| self.tree.str(m).map(|s| s.into_owned())).collect();
+        let fits = |m: Id| types.is_empty() || types.admits(value_type(tree, m));
+        let all: Vec<Id> = tree.children(list).collect();
+        let null_fits = |m: Id| tree.kind(m) == Kind::Null && tree.get(node, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true);
+        let mut members: Vec<Id> = all.iter().copied().filter(|&m| fits(m) || null_fits(m)).collect();
+        // None is a value by the type's own word: the literals are meant, spelled as text.
+        let meant = members.iter().all(|&m| tree.kind(m) == Kind::Null);
+        if meant {
+            members.clone_from(&all);
+        } else {
+            members.retain(|&m| within_bounds(tree, node, m));
+        }
+        let odd = |m: &Id| !matches!(tree.kind(*m), Kind::Str | Kind::Null);
+        if members.is_empty() || (!members.iter().any(odd) && members.len() == all.len()) {
+            return Err(Declined);
+        }
+        let cost = match (members.iter().any(odd), meant) {
+            (true, true) => Effects::RECODES.with(Effects::WIDENS),
+            (true, false) => Effects::RECODES,
+            (false, _) => Effects::NONE,
+        };
+        let effect = self.permit(node, cost)?;
+        let null = members.iter().any(|&m| self.tree.kind(m) == Kind::Null);
+        let mut taken: Taken = members.iter().filter_map(|&m| self.tree.str(m).map(|s| s.into_owned())).collect();
         let mut values = Vec::new();
         let fresh = self.tree.new_array();
         for member in members {
@@ -329,8 +425,7 @@ impl Doc<'_, '_> {
                     member
                 }
                 _ => {
-                    let text = unused(&taken, &self.tree.to_json(member));
-                    taken.push(text.clone());
+                    let text = unused(&mut taken, &self.tree.to_json(member));
                     values.push((text.clone(), self.tree.to_value(member)));
                     self.tree.new_str(&text)
                 }
@@ -353,20 +448,24 @@ impl Doc<'_, '_> {
         self.set_type(node, Types(Types::STRING.0 | if null { Types::NULL.0 } else { 0 }));
         let what = values.iter().take(6).map(|(t, _)| t.as_str()).collect::<Vec<_>>().join(", ");
         if values.is_empty() {
-            return done(Effects::NONE, "literals of another type");
+            return done(effect, "literals of another type");
         }
         let plain = taken.into_iter().filter(|t| !values.iter().any(|(text, _)| text == t)).collect();
         self.codecs.push((node, Codec::FromText { values, plain }));
         done(effect, what)
     }
 
-    /// A default among the literals is spelled as they are; any other stays.
+    /// A default or an example among the literals is spelled as they are; any other stays.
     fn recode_default(&mut self, node: Id, values: &[(String, Value)]) {
-        let Some(default) = self.tree.get(node, Kw::Default) else { return };
-        let value = self.tree.to_value(default);
-        if let Some((text, _)) = values.iter().find(|(_, v)| *v == value) {
-            let new = self.tree.new_str(text);
-            self.tree.replace(default, new);
+        let mut places: Vec<Id> = [Kw::Default, Kw::Example].into_iter().filter_map(|kw| self.tree.get(node, kw)).collect();
+        let list = self.tree.get(node, Kw::Examples).filter(|&l| self.tree.kind(l) == Kind::Array);
+        places.extend(list.into_iter().flat_map(|l| self.tree.children(l).take(64)));
+        for place in places {
+            let value = self.tree.to_value(place);
+            if let Some((text, _)) = values.iter().find(|(_, v)| same_literal(v, &value)) {
+                let new = self.tree.new_str(text);
+                self.tree.replace(place, new);
+            }
         }
     }
 
@@ -374,16 +473,15 @@ impl Doc<'_, '_> {
     pub(crate) fn alias_literals(&mut self, node: Id) -> Outcome {
         let awkward = |tree: &Tree, m: Id| tree.str(m).is_some_and(|t| t.contains(['"', '\n']));
         let members: Vec<Id> = literals(&self.tree, node).filter(|&m| awkward(&self.tree, m)).collect();
-        if members.is_empty() {
+        if members.is_empty() || !self.is_value(node) {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES)?;
-        let mut taken: Vec<String> = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(|s| s.into_owned())).collect();
+        let mut taken: Taken = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(|s| s.into_owned())).collect();
         let mut values = Vec::new();
         for member in members {
             let text = self.tree.str(member).unwrap_or_default().into_owned();
-            let plain = unused(&taken, &text.replace('"', "'").replace("\r\n", " ").replace('\n', " "));
-            taken.push(plain.clone());
+            let plain = unused(&mut taken, &text.replace('"', "'").replace("\r\n", " ").replace('\n', " "));
             let new = self.tree.new_str(&plain);
             self.tree.replace(member, new);
             values.push((plain, Value::String(text)));
@@ -420,13 +518,36 @@ impl Doc<'_, '_> {
     }
 }
 
-fn unused(taken: &[String], wish: &str) -> String {
-    let free = |name: &String| !taken.contains(name);
+/// Texts that are in use.
+type Taken = hashbrown::HashSet<String, foldhash::fast::FixedState>;
+
+/// A text that is not in use, and is from here on.
+fn unused(taken: &mut Taken, wish: &str) -> String {
     let mut name = wish.to_owned();
     let mut n = 2;
-    while !free(&name) {
+    while !taken.insert(name.clone()) {
         name = format!("{wish} ({n})");
         n += 1;
     }
     name
 }
+
+fn same_literal(one: &Value, other: &Value) -> bool {
+    one == other || (one.as_f64().is_some() && one.as_f64() == other.as_f64())
+}
+
+/// Whether a number keeps the node's bounds; any other value has none.
+fn within_bounds(tree: &Tree, node: Id, literal: Id) -> bool {
+    let Some(n) = tree.num(literal) else { return true };
+    let bound = |kw: Kw| tree.get(node, kw).and_then(|b| tree.num(b));
+    bound(Kw::Minimum).is_none_or(|b| n >= b)
+        && bound(Kw::Maximum).is_none_or(|b| n <= b)
+        && bound(Kw::ExclusiveMinimum).is_none_or(|b| n > b)
+        && bound(Kw::ExclusiveMaximum).is_none_or(|b| n < b)
+        && bound(Kw::MultipleOf).is_none_or(|b| b <= 0.0 || b.fract() != 0.0 || n % b == 0.0)
+}
+
+/// Keywords that look at a value as a whole, and so at its old spelling.
+const WHOLE: KwSet = COMBINATORS.with(REFERENCES).with(KwSet::of(&[Kw::Enum, Kw::Const, Kw::Not, Kw::If, Kw::Then, Kw::Else]));
+/// What a map may demand that a list of entries cannot.
+const BEYOND: KwSet = KwSet::of(&[Kw::Required, Kw::Dependencies, Kw::DependentRequired, Kw::DependentSchemas]);

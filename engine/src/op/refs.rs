@@ -6,11 +6,10 @@ use crate::effect::Effects;
 use crate::facts::{Cx, unused_definitions};
 use crate::keyword::{DEFINITIONS, Kw, KwSet, NOTES};
 use crate::op::cost::drop_cost;
-use crate::refs::Target;
+use crate::refs::{KINDS, REFERENCES, Target, percent_decode};
 use crate::site::holder;
 use crate::tree::{Id, Kind};
 
-const REFERENCES: [Kw; 3] = [Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef];
 /// Where copies end up deeper than this, inlining stops as if the budget were spent.
 const DEEPEST: usize = 160;
 
@@ -18,10 +17,13 @@ impl Doc<'_, '_> {
     /// Replaces a reference by a copy of what it means.
     pub(crate) fn inline(&mut self, node: Id, how: &InlineRefs) -> Outcome {
         let target = self.refs.target(node).ok_or(Declined)?;
-        let text = REFERENCES.iter().find_map(|&kw| self.tree.get(node, kw)).map(|r| self.tree.excerpt(r, 120)).unwrap_or_default();
+        let text = KINDS.iter().find_map(|&kw| self.tree.get(node, kw)).map(|r| self.tree.excerpt(r, 120)).unwrap_or_default();
         let Target::Node(to) = target else {
             return self.instead(node, None, how.unresolved, &text);
         };
+        if self.stays(node, to, how.recursion) {
+            return Err(Declined);
+        }
         if self.unrolled(node, to) > how.depth as usize {
             return self.instead(node, Some(to), how.recursion, &text);
         }
@@ -32,17 +34,34 @@ impl Doc<'_, '_> {
             self.exhausted = true;
             return self.instead(node, Some(to), how.over_budget, &text);
         }
-        for kw in REFERENCES {
+        let copy = if from_base { self.copy_base(to) } else { self.copy(to).ok_or(Declined)? };
+        for kw in KINDS {
             self.tree.remove(node, kw);
         }
         self.refs.forget(node);
-        let copy = if from_base { self.copy_base(to) } else { self.copy(to).ok_or(Declined)? };
-        for kw in [Kw::Defs, Kw::Definitions, Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::Schema] {
-            self.tree.remove(copy, kw);
-        }
+        self.strip_identity(copy);
         self.merge(node, copy);
         self.expanded.entry(node).or_default().push(to);
         done(Effects::NONE, text.trim_matches('"'))
+    }
+
+    /// Whether a recursive definition stays one: opened once more each time, it would grow for ever.
+    fn stays(&self, node: Id, to: Id, choice: RefChoice) -> bool {
+        if node == self.tree.root() || !self.refs.cyclic(to) {
+            return false;
+        }
+        match choice {
+            RefChoice::Keep | RefChoice::Refuse => true,
+            RefChoice::Bare => self.tree.children(node).nth(1).is_none(),
+            RefChoice::JsonText => false,
+        }
+    }
+
+    /// A copy is no place to refer to.
+    fn strip_identity(&mut self, copy: Id) {
+        for kw in [Kw::Defs, Kw::Definitions, Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::RecursiveAnchor, Kw::Schema] {
+            self.tree.remove(copy, kw);
+        }
     }
 
     /// How often the target has been copied around the node, or is around it.
@@ -61,7 +80,7 @@ impl Doc<'_, '_> {
         match choice {
             RefChoice::Keep | RefChoice::Refuse => Err(Declined),
             RefChoice::Bare => {
-                let beside: Vec<Id> = self.tree.children(node).filter(|&c| self.tree.kw(c) != Some(Kw::Ref)).collect();
+                let beside: Vec<Id> = self.tree.children(node).filter(|&c| self.tree.kw(c).is_none_or(|kw| !REFERENCES.has(kw))).collect();
                 let mut effect = Effects::NONE;
                 for child in &beside {
                     effect = effect.with(drop_cost(&self.tree, node, *child));
@@ -104,34 +123,53 @@ impl Doc<'_, '_> {
             }
             let wish = self.tree.key(to).into_owned();
             let wish = if wish.is_empty() { "definition".to_owned() } else { wish };
-            moved.push(self.tree.pointer(root, to));
             if place.is_some_and(|(_, kw)| DEFINITIONS.has(kw)) {
                 self.tree.detach(to);
                 self.define(to, &wish);
+                moved.push(wish);
                 continue;
             }
-            let copy = self.copy(to).ok_or(Declined)?;
+            let Some(copy) = self.copy(to) else { break };
+            self.strip_identity(copy);
             self.refs.redirect(to, copy);
             self.define(copy, &wish);
+            moved.push(wish);
         }
         // What stays in a nested map is used by nobody.
+        let led = self.led_into();
         for node in self.schemas(root, true) {
             if node == root || !self.tree.keys(node).meets(DEFINITIONS) {
                 continue;
             }
             for kw in [Kw::Defs, Kw::Definitions] {
-                let free = self.tree.get(node, kw).is_some_and(|m| !self.leads_into(m));
-                if free && let Some(map) = self.tree.remove(node, kw) {
-                    moved.push(self.tree.key(map).into_owned());
+                let free = self.tree.get(node, kw).is_some_and(|m| !led.contains(&m));
+                if free {
+                    self.tree.remove(node, kw);
+                    moved.push(kw.name().to_owned());
                 }
             }
         }
         if moved.is_empty() { Err(Declined) } else { done(Effects::NONE, moved.join(", ")) }
     }
 
-    fn leads_into(&self, top: Id) -> bool {
-        let reachable = self.schemas(self.tree.root(), true);
-        reachable.iter().filter(|&&n| !self.tree.within(n, top)).any(|&n| self.refs.node(n).is_some_and(|t| self.tree.within(t, top)))
+    /// The nodes that a reference from outside of them leads into.
+    pub(crate) fn led_into(&self) -> hashbrown::HashSet<Id, foldhash::fast::FixedState> {
+        let mut led = hashbrown::HashSet::default();
+        for node in self.schemas(self.tree.root(), true) {
+            let Some(target) = self.refs.node(node) else { continue };
+            let mut around = hashbrown::HashSet::<Id, foldhash::fast::FixedState>::default();
+            let mut at = Some(node);
+            while let Some(here) = at {
+                around.insert(here);
+                at = self.tree.parent(here);
+            }
+            let mut at = Some(target);
+            while let Some(here) = at.filter(|h| !around.contains(h)) {
+                led.insert(here);
+                at = self.tree.parent(here);
+            }
+        }
+        led
     }
 
     /// Removes definitions that nothing leads to, and maps that are empty then.
@@ -143,8 +181,12 @@ impl Doc<'_, '_> {
         if unused.len() > names.len() {
             names.push(format!("and {} more", unused.len() - names.len()));
         }
+        let gone = !unused.is_empty();
         for definition in unused {
             self.tree.detach(definition);
+        }
+        if gone {
+            self.prune_mappings();
         }
         for kw in [Kw::Defs, Kw::Definitions] {
             if let Some(map) = self.tree.get(root, kw)
@@ -160,17 +202,46 @@ impl Doc<'_, '_> {
         if names.is_empty() { Err(Declined) } else { done(Effects::NONE, names.join(", ")) }
     }
 
-    /// The schema a node stands for, as a copy that can be changed.
-    pub(crate) fn opened(&mut self, node: Id) -> Option<Id> {
-        let target = self.refs.node(node)?;
-        if self.refs.recursive(node) {
-            return None;
+    /// A discriminator's mapping names definitions by their places: what names none goes.
+    fn prune_mappings(&mut self) {
+        let root = self.tree.root();
+        let tree = &self.tree;
+        let mut gone = Vec::new();
+        for node in self.schemas(root, true) {
+            let mapping = tree.get(node, Kw::Discriminator).and_then(|d| tree.member(d, "mapping"));
+            let Some(mapping) = mapping.filter(|&m| tree.kind(m) == Kind::Object) else { continue };
+            let lost = |m: &Id| {
+                let place = tree.str(*m).and_then(|t| t.strip_prefix('#').map(percent_decode));
+                place.is_some_and(|p| tree.at_pointer(root, &p).is_none())
+            };
+            let lost: Vec<Id> = tree.children(mapping).filter(lost).collect();
+            if lost.len() == tree.count(mapping) {
+                gone.push(mapping);
+            } else {
+                gone.extend(lost);
+            }
         }
-        let copy = self.copy(target)?;
-        for kw in [Kw::Defs, Kw::Definitions, Kw::Id, Kw::OldId, Kw::Anchor] {
-            self.tree.remove(copy, kw);
+        for member in gone {
+            self.tree.detach(member);
         }
-        Some(copy)
+    }
+
+    /// Replaces the node's reference by a copy of what it means; false where that cannot be.
+    pub(crate) fn open(&mut self, node: Id) -> bool {
+        for _ in 0..64 {
+            if !self.tree.keys(node).meets(REFERENCES) {
+                return true;
+            }
+            let Some(target) = self.refs.node(node).filter(|_| !self.refs.recursive(node)) else { return false };
+            let Some(copy) = self.copy(target) else { return false };
+            self.strip_identity(copy);
+            for kw in KINDS {
+                self.tree.remove(node, kw);
+            }
+            self.refs.forget(node);
+            self.merge(node, copy);
+        }
+        false
     }
 }
 
