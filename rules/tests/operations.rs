@@ -89,7 +89,13 @@ fn check(case: &Case) -> Result<(), Failed> {
     let after = case.after.as_ref().map(self::text);
     compare("after", &got, after.as_deref().unwrap_or(&text));
     compare("effect", &done.effects.words().collect::<Vec<_>>().join(" "), &case.effect.join(" "));
-    compare("codecs", &codecs(&done.plan).join(" "), &case.codecs.join(" "));
+    let restore = done.plan.as_ref().map(schemalect_rules::engine::restore::RestorePlan::to_json).unwrap_or_default();
+    // One codec may speak of several properties.
+    let named = |mut names: Vec<String>| {
+        names.dedup();
+        names.join(" ")
+    };
+    compare("codecs", &named(codecs(&restore)), &named(case.codecs.clone()));
     if case.declines || done.events.is_empty() {
         compare("events", &done.events.len().to_string(), "0");
         compare("bytes of an unchanged schema", &got, &text);
@@ -104,7 +110,7 @@ fn check(case: &Case) -> Result<(), Failed> {
     let again = run(&plan, schema, case);
     let log: Vec<String> = again.events.iter().map(|e| format!("{} at {:?}: {}", e.operation, e.input, e.what)).collect();
     compare("second time", &log.join("; "), "");
-    if case.unsampled.is_none() && done.plan.is_null() {
+    if case.unsampled.is_none() && done.plan.is_none() {
         sampled(&text, &got, done.effects, &mut wrong);
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.into()) }
