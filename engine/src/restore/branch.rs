@@ -31,24 +31,28 @@ impl<'p> Walk<'p> {
             self.restore(then, value, at, depth + 1);
             return;
         }
-        let mut found: Option<(Value, Vec<Issue>)> = None;
+        let mut found: Option<(Value, Vec<Issue>, u32)> = None;
+        let mut unsure = false;
         for branch in &candidates {
             let Some((tried, issues)) = self.attempt(branch, value, at, depth, true) else { return };
             let clean = !issues.iter().any(|i| i.level == IssueLevel::Error);
             if !clean || !branch.was.fits(&tried, &[], &mut self.fuel, 0) {
                 continue;
             }
+            let evidence = branch.when.evidence(value);
             match &found {
-                None => found = Some((tried, issues)),
-                Some((first, _)) if *first == tried => {}
-                Some(_) => {
-                    self.note(at, IssueKind::AmbiguousBranch, "several branches of the union fit; it was read as the first");
-                    break;
+                Some((other, _, most)) if evidence <= *most => unsure |= evidence == *most && *other != tried,
+                _ => {
+                    found = Some((tried, issues, evidence));
+                    unsure = false;
                 }
             }
         }
+        if unsure {
+            self.note(at, IssueKind::AmbiguousBranch, "several branches of the union fit; it was read as the first");
+        }
         match found {
-            Some((restored, mut issues)) => {
+            Some((restored, mut issues, _)) => {
                 *value = restored;
                 self.issues.append(&mut issues);
             }

@@ -181,6 +181,22 @@ impl Shape {
         Types(out)
     }
 
+    /// How much of a value that fits the shape names: members and literals.
+    pub(crate) fn evidence(&self, value: &Value) -> u32 {
+        let own = u32::from(self.values.is_some()) * 4;
+        let below: u32 = match value {
+            Value::Object(map) => {
+                let required = self.required.iter().filter(|name| map.contains_key(*name)).count() as u32;
+                let inside = self.properties.iter().filter_map(|(name, shape)| map.get(name).map(|v| 1 + shape.evidence(v)));
+                required + inside.sum::<u32>()
+            }
+            Value::Array(list) => list.first().zip(self.prefix.first().or(self.items.as_deref())).map_or(0, |(v, s)| s.evidence(v)),
+            _ => 0,
+        };
+        let union = self.any.iter().map(|s| s.evidence(value)).max().unwrap_or(0);
+        own + below + union + self.all.iter().map(|s| s.evidence(value)).sum::<u32>()
+    }
+
     /// Takes null out, where it is a type, a literal or a branch.
     pub(crate) fn without_null(&mut self) {
         if self.types.meets(Types::NULL) && self.types != Types::NULL {
