@@ -104,6 +104,28 @@ pub(crate) enum Verb {
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// Maps a model's call back to what the tool expects
+    Restore {
+        #[command(flatten)]
+        restore: RestoreArgs,
+        #[command(flatten)]
+        select: SelectArgs,
+        #[command(flatten)]
+        adapt: AdaptArgs,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Writes a call of a tool as the provider's model would have written it: the inverse of restore
+    Encode {
+        #[command(flatten)]
+        restore: RestoreArgs,
+        #[command(flatten)]
+        select: SelectArgs,
+        #[command(flatten)]
+        adapt: AdaptArgs,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// Works on profile files
     #[command(subcommand)]
     Profile(ProfileVerb),
@@ -188,6 +210,37 @@ pub(crate) struct ValidateArgs {
     /// Only what is required and missing
     #[arg(long)]
     pub(crate) missing: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// A call in any provider's form, {"name", "arguments"}, a list of calls, or a whole response; a file, or `-` for standard input
+    #[arg(value_name = "CALL")]
+    pub(crate) call: PathBuf,
+    /// The tools as they were given to adapt, with -p PROFILE
+    #[arg(long, value_name = "INPUT")]
+    pub(crate) tools: Option<PathBuf>,
+    /// The plan that adapt wrote
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Read what does not fit as what was meant, with a note for each: all of it, or a list
+    #[arg(long, value_enum, value_name = "READING[,READING…]", value_delimiter = ',', num_args = 0.., require_equals = true)]
+    pub(crate) lenient: Option<Vec<Reading>>,
+    /// Drop a null where the tool takes both null and no value
+    #[arg(long)]
+    pub(crate) drop_nulls: bool,
+    /// Exit with 1 when there is any issue
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Reading {
+    JsonText,
+    NumericText,
+    Integral,
+    BooleanWords,
+    LetterCase,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,6 +13,7 @@ mod explain;
 mod lists;
 mod matrix;
 mod profile;
+mod restore;
 mod session;
 mod text;
 #[cfg(feature = "validate")]
@@ -53,6 +54,14 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         #[cfg(feature = "validate")]
         Verb::Validate { validate, output } => {
             let (text, code) = validate::run(&validate, &output)?;
+            print(&text, code)
+        }
+        Verb::Restore { restore, select, adapt, output } => {
+            let (text, code) = restore::run(&restore, &select, &adapt, &output, true)?;
+            print(&text, code)
+        }
+        Verb::Encode { restore, select, adapt, output } => {
+            let (text, code) = restore::run(&restore, &select, &adapt, &output, false)?;
             print(&text, code)
         }
         Verb::Profile(ProfileVerb::Check { files, profile_dir, output }) => {

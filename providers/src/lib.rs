@@ -4,7 +4,7 @@
 //! and a user's own, [`read`] reads tools in any form, a [`Surface`] checks and adapts them.
 //!
 //! ```
-//! use schemalect::{AdaptOptions, Profiles, ReadOptions, Selection, read};
+//! use schemalect::{AdaptOptions, Call, Profiles, ReadOptions, RestoreOptions, Selection, read};
 //!
 //! let own = std::env::temp_dir().join("schemalect-doc-example.yaml");
 //! std::fs::write(&own, "
@@ -24,7 +24,15 @@
 //! let list = read(tools, &ReadOptions::default())?;
 //! let report = surface.check(&list, 1);
 //! let adapted = surface.adapt(&list, &AdaptOptions::default())?;
-//! # let _ = (report, adapted);
+//!
+//! // Send `adapted`, take the model's reply, and map its calls back.
+//! let plans = adapted.plans();
+//! let reply = serde_json::json!({"tool_calls": [{"function": {"name": "move", "arguments": "{\"axis\": \"x\"}"}}]});
+//! for call in Call::all_in(&reply) {
+//!     let restored = plans.restore(call, &RestoreOptions::default())?;
+//!     assert_eq!((restored.name.as_deref(), restored.arguments), (Some("move"), serde_json::json!({"axis": "x"})));
+//! }
+//! # let _ = report;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -32,12 +40,14 @@
 
 mod adapt;
 mod answer;
+mod call;
 mod json;
 mod names;
 mod parallel;
 mod profiles;
 mod read;
 mod report;
+mod restore;
 mod settle;
 mod surface;
 #[cfg(feature = "validate")]
@@ -46,15 +56,18 @@ mod wire;
 
 pub use adapt::{AdaptOptions, AdaptedList, AdaptedTool, Dropped, OnUnfixable, Outcome, Unfixable};
 pub use answer::write_event;
+pub use call::Call;
 pub use json::{Json, pretty};
 pub use profiles::{Profiles, ProfilesError};
 pub use read::{
     Document, Form, Input, InputError, Line, LineReader, Opened, Place, Problem, ReadOptions, Text, Tool, ToolList, open, read,
 };
 pub use report::{Placed, Report, ToolReport, write_finding, write_source};
+pub use restore::{RestorePlans, RestoredCall, UnknownTool};
 pub use schemalect_engine as engine;
 pub use schemalect_engine::date::Day;
 pub use schemalect_engine::plan::Level;
+pub use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, Lenient, RestoreOptions, RestorePlan};
 pub use schemalect_engine::{Budget, Effects, Finding};
 pub use schemalect_rules as rules;
 pub use schemalect_rules::Selection;

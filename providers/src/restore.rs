@@ -1,0 +1,186 @@
+//! The way back for a list of tools: calls by the names that were sent, arguments by each tool's plan.
+
+use std::collections::HashMap;
+
+use schemalect_engine::restore::{Issue, PlanError, RestoreOptions, RestorePlan, Restored, encode, read_arguments, restore};
+use serde_json::Value;
+
+use crate::adapt::AdaptedList;
+use crate::call::Call;
+use crate::json::Json;
+
+/// What restores the calls of adapted tools. Made by [`AdaptedList::plans`], or read from what [`AdaptedList::write_plan`] wrote.
+#[derive(Clone, Debug, Default)]
+pub struct RestorePlans {
+    tools: Vec<Planned>,
+    by_sent: HashMap<String, usize>,
+    by_own: HashMap<String, usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Planned {
+    sent: Option<String>,
+    own: Option<String>,
+    plan: Option<RestorePlan>,
+}
+
+/// A call as the tool expects it, or as the model would have written it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RestoredCall {
+    /// The tool's name on that side.
+    pub name: Option<String>,
+    /// The arguments.
+    pub arguments: Value,
+    /// What could not be mapped, and what was read as something else.
+    pub issues: Vec<Issue>,
+}
+
+/// A call names a tool that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}; {}", if name.is_empty() { "the call names no tool".to_owned() } else { format!("there is no tool {name:?}") }, listed(&self.known))]
+pub struct UnknownTool {
+    /// The name.
+    pub name: String,
+    /// The names that there are.
+    pub known: Vec<String>,
+}
+
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let list = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => "there are no tools".to_owned(),
+        n if n > SHOWN => format!("there are {list} and {} more", n - SHOWN),
+        _ => format!("there are {list}"),
+    }
+}
+
+impl AdaptedList {
+    /// What restores the calls of these tools.
+    #[must_use]
+    pub fn plans(&self) -> RestorePlans {
+        let mut plans = RestorePlans::default();
+        for tool in self.tools.iter().filter(|t| t.foreign.is_none()) {
+            plans.add(Planned { sent: tool.name.clone(), own: tool.original_name.clone(), plan: tool.plan.clone() });
+        }
+        plans
+    }
+}
+
+impl RestorePlans {
+    /// Reads what [`AdaptedList::write_plan`] wrote, or one tool's plan alone.
+    ///
+    /// # Errors
+    /// It is neither, or of another version.
+    pub fn from_json(document: &Value) -> Result<RestorePlans, PlanError> {
+        let mut plans = RestorePlans::default();
+        plans.read(document)?;
+        Ok(plans)
+    }
+
+    /// Adds the plans of another document.
+    ///
+    /// # Errors
+    /// As [`RestorePlans::from_json`].
+    pub fn read(&mut self, document: &Value) -> Result<(), PlanError> {
+        let Some(tools) = document.get("tools") else {
+            let plan = RestorePlan::from_json(document)?;
+            self.add(Planned { sent: plan.sent_as.clone().or_else(|| plan.name.clone()), own: plan.name.clone(), plan: Some(plan) });
+            return Ok(());
+        };
+        let fail = |path: String, what: &str| PlanError { path, what: what.to_owned() };
+        if document.get("version").and_then(Value::as_u64) != Some(schemalect_engine::restore::PLAN_VERSION) {
+            return Err(fail("/version".to_owned(), "another version than this reads"));
+        }
+        let tools = tools.as_array().ok_or_else(|| fail("/tools".to_owned(), "a list is needed"))?;
+        for (i, tool) in tools.iter().enumerate() {
+            let at = format!("/tools/{i}");
+            if !tool.is_object() {
+                return Err(fail(at, "an object is needed"));
+            }
+            let text = |key: &str| tool.get(key).and_then(Value::as_str).map(ToOwned::to_owned);
+            let plan = tool.get("plan").filter(|p| !p.is_null()).map(RestorePlan::from_json).transpose();
+            let plan = plan.map_err(|e| PlanError { path: format!("{at}/plan{}", e.path), what: e.what })?;
+            self.add(Planned { sent: text("name"), own: text("original_name"), plan });
+        }
+        Ok(())
+    }
+
+    /// Adds the plans of another list; of two tools with one name the first is meant.
+    pub fn append(&mut self, other: RestorePlans) {
+        other.tools.into_iter().for_each(|tool| self.add(tool));
+    }
+
+    fn add(&mut self, tool: Planned) {
+        let at = self.tools.len();
+        for (name, index) in [(&tool.sent, &mut self.by_sent), (&tool.own, &mut self.by_own)] {
+            if let Some(name) = name {
+                index.entry(name.clone()).or_insert(at);
+            }
+        }
+        self.tools.push(tool);
+    }
+
+    /// The call as the tool expects it.
+    ///
+    /// # Errors
+    /// The call names none of the tools.
+    pub fn restore(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
+        let tool = self.find(call.name.as_deref(), [&self.by_sent, &self.by_own], |t| t.sent.as_ref())?;
+        let Restored { arguments, issues } = match &tool.plan {
+            Some(plan) => restore(plan, call.arguments, options),
+            None => {
+                let (arguments, issues) = read_arguments(call.arguments);
+                Restored { arguments, issues }
+            }
+        };
+        Ok(RestoredCall { name: tool.own.clone().or(call.name), arguments, issues })
+    }
+
+    /// A call of the tool as the provider's model would have written it.
+    ///
+    /// # Errors
+    /// The call names none of the tools.
+    pub fn encode(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
+        let tool = self.find(call.name.as_deref(), [&self.by_own, &self.by_sent], |t| t.own.as_ref())?;
+        let Restored { arguments, issues } = match &tool.plan {
+            Some(plan) => encode(plan, call.arguments, options),
+            None => Restored { arguments: call.arguments, issues: Vec::new() },
+        };
+        Ok(RestoredCall { name: tool.sent.clone().or(call.name), arguments, issues })
+    }
+
+    /// The tool of a name; a call without a name is one of the only tool.
+    fn find(
+        &self,
+        name: Option<&str>,
+        by: [&HashMap<String, usize>; 2],
+        name_of: impl Fn(&Planned) -> Option<&String>,
+    ) -> Result<&Planned, UnknownTool> {
+        let found = match (name, &self.tools[..]) {
+            (None, [only]) => Some(only),
+            // A schema alone has no name.
+            (Some(_), [only]) if only.sent.is_none() && only.own.is_none() => Some(only),
+            (name, tools) => name.and_then(|n| by.iter().find_map(|index| index.get(n))).and_then(|&at| tools.get(at)),
+        };
+        found.ok_or_else(|| UnknownTool {
+            name: name.unwrap_or_default().to_owned(),
+            known: self.tools.iter().filter_map(name_of).cloned().collect(),
+        })
+    }
+}
+
+impl RestoredCall {
+    /// Appends the call and its issues as JSON.
+    pub fn write_json(&self, json: &mut Json) {
+        json.object(|json| {
+            json.key("name").opt_str(self.name.as_deref()).key("arguments").raw(&self.arguments.to_string());
+            json.key("issues").list(&self.issues, |json, issue| {
+                json.object(|json| {
+                    json.key("path").str(&issue.path).key("issue").str(issue.issue.word());
+                    json.key("level").str(issue.level.word()).key("message").str(&issue.message);
+                });
+            });
+        });
+    }
+}
