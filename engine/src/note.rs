@@ -1,5 +1,6 @@
 //! What goes into descriptions when a keyword is dropped: one sentence a keyword, in a fixed order and form.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::keyword::Kw;
@@ -134,7 +135,7 @@ fn order(kw: Kw) -> u8 {
 fn dependent(tree: &Tree, map: Id) -> String {
     let mut out = String::new();
     for entry in tree.children(map).take(20) {
-        let names: Vec<String> = tree.children(entry).filter_map(|n| tree.str(n).map(|s| s.into_owned())).collect();
+        let names: Vec<String> = tree.children(entry).filter_map(|n| tree.str(n).map(Cow::into_owned)).collect();
         let _ = write!(out, "{}With {}: {} required.", if out.is_empty() { "" } else { " " }, tree.key(entry), names.join(", "));
     }
     out

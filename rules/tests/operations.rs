@@ -14,6 +14,7 @@ use schemalect_rules::Library;
 use schemalect_rules::engine::adapt::{Adapted, Options, adapt};
 use schemalect_rules::engine::check::{Given, Tool};
 use schemalect_rules::engine::plan::Plan;
+use schemalect_rules::engine::restore::{RestoreOptions, RestorePlan, Restored, encode, restore};
 use schemalect_rules::engine::{Budget, Effects, Tree};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -89,13 +90,8 @@ fn check(case: &Case) -> Result<(), Failed> {
     let after = case.after.as_ref().map(self::text);
     compare("after", &got, after.as_deref().unwrap_or(&text));
     compare("effect", &done.effects.words().collect::<Vec<_>>().join(" "), &case.effect.join(" "));
-    let restore = done.plan.as_ref().map(schemalect_rules::engine::restore::RestorePlan::to_json).unwrap_or_default();
-    // One codec may speak of several properties.
-    let named = |mut names: Vec<String>| {
-        names.dedup();
-        names.join(" ")
-    };
-    compare("codecs", &named(codecs(&restore)), &named(case.codecs.clone()));
+    let restore = done.plan.as_ref().map(RestorePlan::to_json);
+    compare("codecs", &restore.as_ref().map(codecs).unwrap_or_default().join(" "), &case.codecs.join(" "));
     if case.declines || done.events.is_empty() {
         compare("events", &done.events.len().to_string(), "0");
         compare("bytes of an unchanged schema", &got, &text);
@@ -110,8 +106,8 @@ fn check(case: &Case) -> Result<(), Failed> {
     let again = run(&plan, schema, case);
     let log: Vec<String> = again.events.iter().map(|e| format!("{} at {:?}: {}", e.operation, e.input, e.what)).collect();
     compare("second time", &log.join("; "), "");
-    if case.unsampled.is_none() && done.plan.is_none() {
-        sampled(&text, &got, done.effects, &mut wrong);
+    if case.unsampled.is_none() {
+        sampled(&text, &got, &done, &mut wrong);
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.into()) }
 }
@@ -145,31 +141,49 @@ fn text(schema: &Value) -> String {
     }
 }
 
-/// The names of all codecs of a restore plan.
+/// The codecs of a restore plan, one word for each mapping.
 fn codecs(plan: &Value) -> Vec<String> {
     match plan {
         Value::Object(members) => {
-            let own = members.get("codec").and_then(Value::as_str).map(str::to_owned);
-            own.into_iter().chain(members.values().flat_map(codecs)).collect()
+            let own = members.get("codec").and_then(Value::as_str).map(|codec| words(codec, plan));
+            own.into_iter().flatten().chain(members.values().flat_map(codecs)).collect()
         }
         Value::Array(items) => items.iter().flat_map(codecs).collect(),
         _ => Vec::new(),
     }
 }
 
-/// Looks for values that contradict the effects.
-fn sampled(before: &str, after: &str, effects: Effects, wrong: &mut String) {
+/// A codec of several properties is a word for each; null that was a value already is told apart.
+fn words(codec: &str, step: &Value) -> Vec<String> {
+    let properties = step["properties"].as_array();
+    let null = |name: &Value| step["nullable"].as_array().is_some_and(|list| list.contains(name));
+    match (codec, properties) {
+        ("null-is-absent", Some(names)) => names.iter().map(|name| if null(name) { "null-or-absent" } else { codec }.to_owned()).collect(),
+        ("rename", _) => step["names"].as_object().into_iter().flatten().map(|_| codec.to_owned()).collect(),
+        _ => vec![codec.to_owned()],
+    }
+}
+
+/// Looks for values that contradict the effects, through the codecs where there are any.
+fn sampled(before: &str, after: &str, done: &Adapted, wrong: &mut String) {
     let read = |text: &str| serde_json::from_str(text).ok().map(|schema| sample::standard(&schema));
     let (Some(before), Some(after)) = (read(before), read(after)) else { return };
     let (Ok(old), Ok(new)) = (jsonschema::draft202012::new(&before), jsonschema::draft202012::new(&after)) else { return };
+    let options = RestoreOptions::default();
+    // What cannot be mapped is reported and never reaches the tool.
+    let clean = |mapped: Restored| mapped.is_clean().then_some(mapped.arguments);
+    let there = |value: &Value| done.plan.as_ref().map_or_else(|| Some(value.clone()), |p| clean(encode(p, value.clone(), &options)));
+    let back = |value: &Value| done.plan.as_ref().map_or_else(|| Some(value.clone()), |p| clean(restore(p, value.clone(), &options)));
     let (mut widens, mut narrows) = (None, None);
     for value in sample::values(&before, &after) {
-        match (old.is_valid(&value), new.is_valid(&value)) {
-            (false, true) => widens = widens.or(Some(value)),
-            (true, false) => narrows = narrows.or(Some(value)),
-            _ => {}
+        if new.is_valid(&value) && back(&value).is_some_and(|v| !old.is_valid(&v)) {
+            widens = widens.or(Some(value.clone()));
+        }
+        if old.is_valid(&value) && there(&value).is_some_and(|v| !new.is_valid(&v)) {
+            narrows = narrows.or(Some(value));
         }
     }
+    let effects = done.effects;
     for (effect, witness) in [(Effects::WIDENS, widens), (Effects::NARROWS, narrows)] {
         match witness {
             Some(value) if !effects.meets(effect) => {

@@ -1,5 +1,7 @@
 //! Operations that keep the set of values while they change its spelling: unions, `allOf`, type lists, tuples.
 
+use std::borrow::Cow;
+
 use super::merge::{Absorbed, Stood, says};
 use super::refs::STAYS;
 use crate::attr::Types;
@@ -159,7 +161,7 @@ impl Doc<'_, '_> {
         let lists = lists?;
         let (first, rest) = lists.split_first()?;
         let others: Vec<_> = rest.iter().map(|&l| texts(tree, l)).collect();
-        let names: Vec<String> = tree.children(*first).filter_map(|n| tree.str(n).map(std::borrow::Cow::into_owned)).collect();
+        let names: Vec<String> = tree.children(*first).filter_map(|n| tree.str(n).map(Cow::into_owned)).collect();
         let common: Vec<String> = names.into_iter().filter(|n| others.iter().all(|o| o.contains(n))).collect();
         if common.is_empty() {
             return None;
@@ -266,7 +268,7 @@ impl Doc<'_, '_> {
         let mut sets: Vec<String> = Vec::new();
         for &branch in branches.iter().take(12) {
             let Some(list) = self.tree.get(branch, Kw::Required) else { continue };
-            let names: Vec<String> = self.tree.children(list).filter_map(|n| self.tree.str(n).map(|s| s.into_owned())).collect();
+            let names: Vec<String> = self.tree.children(list).filter_map(|n| self.tree.str(n).map(Cow::into_owned)).collect();
             let set = if names.len() == 1 { names[0].clone() } else { format!("({})", names.join(", ")) };
             if !names.is_empty() && !sets.contains(&set) {
                 sets.push(set);
@@ -536,7 +538,7 @@ impl Joint {
             let rest = tree.get(*b, Kw::AdditionalProperties).is_some_and(|r| tree.kind(r) == Kind::Object && says(tree, r));
             rest || tree.get(*b, Kw::PatternProperties).is_some_and(|p| tree.node(p).first.some().is_some())
         };
-        put(Effects::LOSSY.with(Effects::WIDENS), branches.iter().any(|b| map(b)));
+        put(Effects::LOSSY.with(Effects::WIDENS), branches.iter().any(map));
         effect
     }
 }

@@ -1,5 +1,7 @@
 //! Operations that change the shape of arguments; each leaves a codec.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::merge::says;
@@ -227,6 +229,7 @@ impl Doc<'_, '_> {
         let rest = tree.get(node, Kw::AdditionalProperties).is_some_and(|r| tree.kind(r) == Kind::Object && says(tree, r));
         let counted = KwSet::of(&[Kw::MinProperties, Kw::MaxProperties]);
         put(Effects::WIDENS, schemas.len() > 1 || declared || keys.meets(BEYOND));
+        put(Effects::NARROWS, !declared && read_types(tree, node).types.is_empty());
         // An entry may stand twice in a list.
         put(Effects::WIDENS.with(Effects::NARROWS), !declared && keys.meets(counted));
         put(Effects::NARROWS, !patterns.is_empty() && open && !rest);
@@ -334,7 +337,7 @@ impl Doc<'_, '_> {
         if most < elements.len() as f64 {
             return Err(Declined);
         }
-        let mut cost = if whole && ends { Effects::RECODES } else { Effects::RECODES.with(Effects::NARROWS) };
+        let mut cost = if whole && ends && !types.is_empty() { Effects::RECODES } else { Effects::RECODES.with(Effects::NARROWS) };
         // What the fields cannot say any more is told.
         let mut told = vec![Kw::Default, Kw::Examples, Kw::Example];
         let mut lost = Vec::new();
@@ -415,7 +418,7 @@ impl Doc<'_, '_> {
         };
         let effect = self.permit(node, cost)?;
         let null = members.iter().any(|&m| self.tree.kind(m) == Kind::Null);
-        let mut taken: Taken = members.iter().filter_map(|&m| self.tree.str(m).map(|s| s.into_owned())).collect();
+        let mut taken: Taken = members.iter().filter_map(|&m| self.tree.str(m).map(Cow::into_owned)).collect();
         let mut values = Vec::new();
         let fresh = self.tree.new_array();
         for member in members {
@@ -477,7 +480,7 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES)?;
-        let mut taken: Taken = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(|s| s.into_owned())).collect();
+        let mut taken: Taken = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(Cow::into_owned)).collect();
         let mut values = Vec::new();
         for member in members {
             let text = self.tree.str(member).unwrap_or_default().into_owned();
@@ -488,7 +491,7 @@ impl Doc<'_, '_> {
         }
         self.recode_default(node, &values);
         let what = values.iter().take(4).map(|(t, _)| t.as_str()).collect::<Vec<_>>().join(", ");
-        let plain = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(|s| s.into_owned()));
+        let plain = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(Cow::into_owned));
         let plain = plain.filter(|t| !values.iter().any(|(text, _)| text == t)).collect();
         self.codecs.push((node, Codec::FromText { values, plain }));
         done(effect, what)

@@ -1,5 +1,7 @@
 //! Keyword values that JSON Schema does not allow get their evident reading, or go.
 
+use std::borrow::Cow;
+
 use super::edit::is_object;
 use crate::attr::Attr;
 use crate::doc::{Declined, Doc, Outcome, done};
@@ -79,7 +81,7 @@ impl Doc<'_, '_> {
     /// A reading that says what was said; `None`, and nothing changed, where there is none.
     fn read_plainly(&mut self, node: Id, place: &Place, kw: Kw, value: Id) -> Option<()> {
         let kind = self.tree.kind(value);
-        let text = self.tree.str(value).map(|t| t.into_owned());
+        let text = self.tree.str(value).map(Cow::into_owned);
         match kw.holds() {
             Holds::Names if kw == Kw::Required => return self.read_required(node, place, value),
             Holds::Names => return self.unique_names(value),
@@ -305,7 +307,7 @@ impl Doc<'_, '_> {
 
     /// A schema in place of a value that is none: text that names a type means that type, any other describes.
     fn schema_from(&mut self, value: Id) {
-        let text = self.tree.str(value).map(|t| t.into_owned());
+        let text = self.tree.str(value).map(Cow::into_owned);
         let types = text.as_deref().and_then(aliased_type);
         let schema = self.tree.new_object();
         self.tree.replace(value, schema);
