@@ -330,7 +330,8 @@ impl<'t, 'o> Doc<'t, 'o> {
             for &(_, to) in &references {
                 if !self.attached(to) {
                     self.tree.detach(to);
-                    self.define(to, "definition");
+                    let name = self.tree.key(to).into_owned();
+                    self.define(to, if name.is_empty() { "definition" } else { &name });
                     again = true;
                 }
             }

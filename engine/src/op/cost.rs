@@ -6,7 +6,7 @@ use crate::facts::{Facts, literals, off_type, says_nothing};
 use crate::keyword::{Kw, KwSet, NOTES, Role};
 use crate::op::{Keys, NullForm, Op, RefChoice, Retain};
 use crate::tree::{Id, Kind, Tree};
-use crate::valid::read_types;
+use crate::valid::{aliased_type, read_types};
 
 const LOST: Effects = Effects::LOSSY.with(Effects::WIDENS);
 
@@ -62,6 +62,12 @@ pub(crate) fn set_cost(tree: &Tree, node: Id, key: &str, value: Id) -> Effects {
     let away = old.map_or(Effects::NONE, |old| drop_cost(tree, node, old));
     let says = |id: Id| super::merge::says(tree, id);
     match kw {
+        Kw::Type if old.is_some() => {
+            let (was, is) = (read_types(tree, node).types, types_of(tree, value));
+            let word = |effect: Effects, when: bool| if when { effect } else { Effects::NONE };
+            let covers = |a: Types, b: Types| Types::WORDS.iter().all(|&(_, t)| !b.meets(t) || a.admits(t));
+            word(Effects::WIDENS, !covers(was, is)).with(word(Effects::NARROWS, !covers(is, was)))
+        }
         Kw::AdditionalProperties | Kw::Items if !says(value) => away,
         // What refuses everything holds all that any other said.
         Kw::AdditionalProperties | Kw::Items if tree.bool(value) == Some(false) => {
@@ -119,6 +125,15 @@ pub fn drop_cost(tree: &Tree, node: Id, child: Id) -> Effects {
     }
 }
 
+/// The types that a value under `type` names.
+fn types_of(tree: &Tree, value: Id) -> Types {
+    let one = |id: Id| tree.str(id).and_then(|name| aliased_type(&name)).unwrap_or_default().0;
+    match tree.kind(value) {
+        Kind::Array => Types(tree.children(value).fold(0, |all, id| all | one(id))),
+        _ => Types(one(value)),
+    }
+}
+
 /// Whether the node's literals are all of the type that it declares.
 fn typed_by_literals(tree: &Tree, node: Id) -> bool {
     let mut all = literals(tree, node).peekable();
@@ -137,6 +152,7 @@ fn set_guess(tree: &Tree, node: Id, key: &str, value: &serde_json::Value) -> Eff
         (Some(Kw::Items | Kw::Properties), None) if value.as_object().is_some_and(serde_json::Map::is_empty) => Effects::NONE,
         (Some(Kw::AdditionalProperties | Kw::Items | Kw::Type), None) => Effects::NARROWS,
         (Some(Kw::AdditionalProperties), Some(_)) if value == false => Effects::NARROWS,
+        (Some(Kw::Type), Some(old)) if tree.kind(old) == Kind::Array && value.is_string() => Effects::NARROWS,
         _ => Effects::NARROWS.with(Effects::WIDENS),
     }
 }

@@ -21,7 +21,9 @@ impl Doc<'_, '_> {
     /// Removes the members that `gone` picks, as far as their loss is allowed.
     pub(crate) fn drop_members(&mut self, node: Id, note: &Keys, gone: impl Fn(&Tree, Id) -> bool) -> Outcome {
         let picked: Vec<Id> = self.tree.children(node).filter(|&c| gone(&self.tree, c)).collect();
-        let defines = picked.iter().any(|&c| self.tree.kw(c).is_some_and(|kw| DEFINITIONS.has(kw)));
+        // Below the root, what is in use comes back at the root.
+        let top = node == self.tree.root();
+        let defines = top && picked.iter().any(|&c| self.tree.kw(c).is_some_and(|kw| DEFINITIONS.has(kw)));
         let led = if defines { self.led_into() } else { hashbrown::HashSet::default() };
         let mut effect = Effects::NONE;
         let mut names = Vec::new();
