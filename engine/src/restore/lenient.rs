@@ -24,7 +24,6 @@ impl<'p> Walk<'p> {
             IssueKind::JsonText => "text was read as the JSON that it writes",
             _ => "a word was read as a boolean",
         };
-        self.fuel.add(text.len() as u64);
         *value = read;
         self.note(at, kind, what);
     }

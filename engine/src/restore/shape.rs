@@ -44,7 +44,7 @@ pub(crate) struct Fuel {
 
 impl Fuel {
     pub(crate) fn new(values: u64) -> Fuel {
-        Fuel { left: values.saturating_mul(64).saturating_add(100_000) }
+        Fuel { left: values.saturating_mul(64).saturating_add(10_000) }
     }
 
     pub(crate) fn spend(&mut self, work: u64) -> bool {
@@ -56,15 +56,12 @@ impl Fuel {
     pub(crate) fn is_spent(self) -> bool {
         self.left == 0
     }
-
-    pub(crate) fn add(&mut self, values: u64) {
-        self.left = self.left.saturating_add(values.saturating_mul(64));
-    }
 }
 
-/// How many values there are in a value, as far down as it is looked at.
+/// How much there is to a value, as far down as it is looked at: text may hold as many values as it has characters.
 pub(crate) fn count(value: &Value, depth: usize) -> u64 {
     match value {
+        Value::String(text) => 1 + text.len() as u64,
         _ if depth > MOST_DEPTH => 1,
         Value::Array(list) => list.iter().fold(1, |sum, v| sum + count(v, depth + 1)),
         Value::Object(map) => map.values().fold(1, |sum, v| sum + count(v, depth + 1)),

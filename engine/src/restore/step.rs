@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::issue::IssueKind;
 use super::plan::{Entries, Fields, NullProperty, Renames, Step};
-use super::shape::{lists, same, type_of};
+use super::shape::{count, lists, same, type_of};
 use super::text::decode;
 use super::walk::{At, Walk, push_token};
 use crate::attr::Types;
@@ -34,9 +34,15 @@ impl Walk<'_> {
     /// Maps a value forth.
     pub(crate) fn carry_out(&mut self, step: &Step, value: &mut Value, at: &At<'_>) {
         match step {
-            Step::Nulls(properties) => add_nulls(properties, value),
+            Step::Nulls(properties) => self.add_nulls(properties, value, at),
             Step::ParseJson { nullable, .. } if *nullable && value.is_null() => {}
-            Step::ParseJson { .. } => *value = Value::String(value.to_string()),
+            Step::ParseJson { .. } => {
+                // Text in text doubles its escapes each time.
+                let text = value.to_string();
+                if self.has_fuel(at, text.len() as u64 / 4) {
+                    *value = Value::String(text);
+                }
+            }
             Step::Entries(entries) => self.split_entries(entries, value, at),
             Step::Fields(fields) => self.list_to_fields(fields, value, at),
             Step::Unwrap { name } => *value = Value::Object(Map::from_iter([(name.clone(), value.take())])),
@@ -64,6 +70,19 @@ impl Walk<'_> {
         });
     }
 
+    /// Null for every property that is absent.
+    fn add_nulls(&mut self, properties: &[NullProperty], value: &mut Value, at: &At<'_>) {
+        let Value::Object(map) = value else { return };
+        if !self.has_fuel(at, properties.len() as u64 / 64) {
+            return;
+        }
+        for property in properties {
+            if !map.contains_key(&property.name) {
+                map.insert(property.name.clone(), Value::Null);
+            }
+        }
+    }
+
     fn parse(&mut self, types: Types, value: &mut Value, at: &At<'_>) {
         let Value::String(text) = value else { return };
         let decoded = decode(text).and_then(|(inner, fenced)| match &inner {
@@ -73,7 +92,6 @@ impl Walk<'_> {
         });
         match decoded {
             Ok((inner, fenced, twice)) => {
-                self.fuel.add(text.len() as u64);
                 *value = inner;
                 if fenced {
                     self.note(at, IssueKind::Fenced, "the JSON stood in a code fence");
@@ -269,7 +287,9 @@ impl Walk<'_> {
             return;
         };
         if let Some((_, literal)) = values.iter().find(|(alias, _)| alias == text) {
-            *value = literal.clone();
+            if self.has_fuel(at, count(literal, 0) / 64) {
+                *value = literal.clone();
+            }
         } else if !lists(plain, text) {
             let what = format!("{text:?} stands for none of the literals");
             self.error(at, IssueKind::UnknownAlias, what);
@@ -312,17 +332,6 @@ impl Walk<'_> {
 /// The values of entries that are known to be sound.
 fn values<'l>(entries: &'l Entries, list: &'l mut [Value]) -> impl Iterator<Item = Value> + 'l {
     list.iter_mut().filter_map(|entry| entry.get_mut(&entries.value).map(Value::take))
-}
-
-/// Null for every property that is absent.
-fn add_nulls(properties: &[NullProperty], value: &mut Value) {
-    if let Value::Object(map) = value {
-        for property in properties {
-            if !map.contains_key(&property.name) {
-                map.insert(property.name.clone(), Value::Null);
-            }
-        }
-    }
 }
 
 fn token(name: &str) -> String {

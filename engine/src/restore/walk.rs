@@ -9,6 +9,9 @@ use super::issue::{Issue, IssueKind, IssueLevel};
 use super::plan::{Node, Rest};
 use super::shape::{Fuel, MOST_DEPTH, count, lists, named};
 
+/// No more issues than this are kept for one call.
+const MOST_ISSUES: usize = 1000;
+
 /// The way to a value; text is made of it for an issue only.
 pub(crate) struct At<'a> {
     up: Option<&'a At<'a>>,
@@ -76,11 +79,17 @@ impl<'p> Walk<'p> {
     }
 
     pub(crate) fn error(&mut self, at: &At<'_>, issue: IssueKind, message: impl Into<String>) {
-        self.issues.push(Issue { path: at.pointer(), issue, level: IssueLevel::Error, message: message.into() });
+        self.issue(at, issue, IssueLevel::Error, message);
     }
 
     pub(crate) fn note(&mut self, at: &At<'_>, issue: IssueKind, message: impl Into<String>) {
-        self.issues.push(Issue { path: at.pointer(), issue, level: IssueLevel::Note, message: message.into() });
+        self.issue(at, issue, IssueLevel::Note, message);
+    }
+
+    fn issue(&mut self, at: &At<'_>, issue: IssueKind, level: IssueLevel, message: impl Into<String>) {
+        if self.issues.len() < MOST_ISSUES {
+            self.issues.push(Issue { path: at.pointer(), issue, level, message: message.into() });
+        }
     }
 
     /// Whether there is room for another look; says so once if there is not.
@@ -134,17 +143,9 @@ impl<'p> Walk<'p> {
     fn below(&mut self, node: &'p Node, value: &mut Value, at: &At<'_>, depth: usize, go: Go<'p>) {
         match value {
             Value::Object(map) if node.rest.is_some() || !node.properties.is_empty() => {
-                if node.rest.is_none() && node.properties.len() <= map.len() {
-                    for (name, inner) in &node.properties {
-                        if let Some(value) = map.get_mut(name) {
-                            go(self, inner, value, &at.key(name), depth + 1);
-                        }
-                    }
-                } else {
-                    for (name, value) in map.iter_mut() {
-                        if let Some(inner) = named(&node.properties, name).or_else(|| node.rest.as_deref().and_then(|r| r.of(name))) {
-                            go(self, inner, value, &at.key(name), depth + 1);
-                        }
+                for (name, value) in map.iter_mut() {
+                    if let Some(inner) = named(&node.properties, name).or_else(|| node.rest.as_deref().and_then(|r| r.of(name))) {
+                        go(self, inner, value, &at.key(name), depth + 1);
                     }
                 }
             }
