@@ -24,7 +24,7 @@ impl Doc<'_, '_> {
         if self.stays(node, to, how.recursion) {
             return Err(Declined);
         }
-        if self.unrolled(node, to) > how.depth as usize {
+        if self.refs.cyclic(to) && self.unrolled(node, to) > how.depth as usize {
             return self.instead(node, Some(to), how.recursion, &text);
         }
         let from_base = to.at() < self.base.len();

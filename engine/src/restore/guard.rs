@@ -87,7 +87,7 @@ impl Reader<'_> {
             match via {
                 via if DEFINITIONS.has(via) => {}
                 Kw::AnyOf | Kw::OneOf if hops > 0 => {
-                    unions[usize::from(via == Kw::OneOf)].push(self.shape(child, depth, less(hops, whole)))
+                    unions[usize::from(via == Kw::OneOf)].push(self.shape(child, depth, less(hops, whole)));
                 }
                 Kw::AllOf if hops > 0 => {
                     let shape = self.shape(child, depth, less(hops, whole));
@@ -141,7 +141,7 @@ impl Reader<'_> {
             values.push(serde_json::Value::Null);
         }
         if let Some(list) = tree.get(node, Kw::Required).filter(|&l| tree.kind(l) == Kind::Array) {
-            out.required = tree.children(list).filter_map(|n| tree.str(n).map(|s| s.into_owned())).collect();
+            out.required = tree.children(list).filter_map(|n| tree.str(n).map(std::borrow::Cow::into_owned)).collect();
             out.required.sort_unstable();
         }
         out.closed = tree.get(node, Kw::AdditionalProperties).and_then(|r| tree.bool(r)) == Some(false);

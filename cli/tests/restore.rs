@@ -1,0 +1,96 @@
+//! `restore` and `encode`, with tools and with a plan.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::run;
+use serde_json::{Value, json};
+
+const TOOLS: &str = r#"[
+  {"name": "github/search", "description": "Searches.", "inputSchema": {"type": "object", "properties": {
+    "q": {"type": "string"}, "limit": {"type": "integer"}, "labels": {"type": "object", "additionalProperties": {"type": "integer"}}}, "required": ["q"]}},
+  {"name": "ping", "description": "Pings.", "inputSchema": {"type": "object", "properties": {}}}
+]"#;
+
+fn tools() -> tempfile::NamedTempFile {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), TOOLS).unwrap();
+    file
+}
+
+fn with(verb: &str, extra: &[&str], call: &Value) -> common::Run {
+    let tools = tools();
+    let fixed = [verb, "-", "-p", "openai-strict", "--as-of", "2026-11-29", "--format", "json", "--tools", tools.path().to_str().unwrap()];
+    run(&[&fixed, extra].concat(), call.to_string().as_bytes())
+}
+
+#[test]
+fn a_call_there_and_back() {
+    let model = json!({"q": "x", "limit": null, "labels": [{"key": "a", "value": 1}]});
+    let got = with(
+        "restore",
+        &[],
+        &json!({"id": "c", "type": "function", "function": {"name": "github_search", "arguments": model.to_string()}}),
+    );
+    assert_eq!((got.code, got.err.as_str()), (0, ""));
+    let want = json!({"name": "github/search", "arguments": {"q": "x", "labels": {"a": 1}}, "issues": []});
+    assert_eq!(got.json().to_string(), want.to_string());
+    let there = with("encode", &[], &json!({"name": "github/search", "arguments": want["arguments"]}));
+    let want = json!({"name": "github_search", "arguments": {"q": "x", "labels": [{"key": "a", "value": 1}], "limit": null}, "issues": []});
+    assert_eq!(there.json().to_string(), want.to_string());
+}
+
+#[test]
+fn a_plan_is_enough() {
+    let (tools, plan) = (tools(), tempfile::NamedTempFile::new().unwrap());
+    let (tools, plan) = (tools.path().to_str().unwrap(), plan.path().to_str().unwrap());
+    let adapted = run(&["adapt", tools, "-p", "openai-strict", "--as-of", "2026-11-29", "--plan", plan], b"");
+    assert_eq!(adapted.code, 0, "{}", adapted.err);
+    let call = json!({"name": "github_search", "arguments": {"q": "x", "limit": "5", "labels": null}});
+    let ways: [&[&str]; 2] =
+        [&["restore", "-", "--plan", plan], &["restore", "-", "-p", "openai-strict", "--as-of", "2026-11-29", "--tools", tools]];
+    for lenient in [&[][..], &["--lenient"], &["--lenient=numeric-text"], &["--lenient=json-text,letter-case"]] {
+        let [one, other] = ways.map(|way| run_bare(&[way, &["--format", "json"], lenient].concat(), &call));
+        assert_eq!(one.json(), other.json());
+        let read = !lenient.is_empty() && !lenient[0].contains("json-text");
+        assert_eq!(one.json()["arguments"], if read { json!({"q": "x", "limit": 5}) } else { json!({"q": "x", "limit": "5"}) });
+        assert_eq!(one.json()["issues"].as_array().unwrap().len(), usize::from(read), "{lenient:?}");
+    }
+}
+
+fn run_bare(args: &[&str], call: &Value) -> common::Run {
+    run(args, call.to_string().as_bytes())
+}
+
+#[test]
+fn issues_and_exit_codes() {
+    let call = json!({"name": "github_search", "arguments": {"q": "x", "labels": [{"key": "a", "value": 1}, {"key": "a", "value": 2}]}});
+    let got = with("restore", &[], &call);
+    assert_eq!(got.code, 0);
+    let issue = &got.json()["issues"][0];
+    assert_eq!((&issue["path"], &issue["issue"], &issue["level"]), (&json!("/labels/1/key"), &json!("duplicate-key"), &json!("error")));
+    assert_eq!(with("restore", &["--strict"], &call).code, 1);
+    assert_eq!(with("restore", &["--strict"], &json!({"name": "ping", "arguments": ""})).code, 0);
+    let cut = with("restore", &["--strict"], &json!({"name": "ping", "arguments": "{\"a\":"}));
+    assert_eq!((cut.code, &cut.json()["issues"][0]["issue"], &cut.json()["arguments"]), (1, &json!("cut-off"), &json!("{\"a\":")));
+    let unknown = with("restore", &[], &json!({"name": "pong", "arguments": {}}));
+    assert_eq!((unknown.code, unknown.out.as_str()), (2, ""));
+    assert!(unknown.err.contains("\"pong\"") && unknown.err.contains("github_search, ping"), "{}", unknown.err);
+    for (args, says) in [
+        (&["restore", "-"][..], "--plan FILE"),
+        (&["restore", "-", "--tools", "-", "-p", "gemini"], "standard input"),
+        (&["restore", "-", "--plan", "/nowhere"], "/nowhere"),
+    ] {
+        let got = run(args, b"{}");
+        assert!(got.code == 2 && got.err.contains(says), "{args:?}: {}", got.err);
+    }
+}
+
+#[test]
+fn responses_and_lists() {
+    let calls = json!([{"name": "ping", "arguments": {}}, {"type": "tool_use", "id": "t", "name": "github_search", "input": {"q": "x"}}]);
+    assert_eq!(with("restore", &[], &calls).json().as_array().unwrap().len(), 2);
+    let body = json!({"choices": [{"message": {"tool_calls": [{"id": "c", "function": {"name": "ping", "arguments": "{}"}}]}}]});
+    assert_eq!(with("restore", &[], &body).json(), json!({"name": "ping", "arguments": {}, "issues": []}));
+    assert_eq!(with("restore", &[], &json!({"choices": []})).code, 2);
+}
