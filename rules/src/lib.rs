@@ -1,5 +1,5 @@
 //! Loads rule files and provider profiles, reports every mistake with its place, and compiles a
-//! profile to an [`engine`](schemalect_engine) plan.
+//! profile to an [`engine`] plan.
 //!
 //! Start with [`Library::new`]; [`Library::bind`] gives the plan of a profile for a day and switches,
 //! [`Library::check`] everything that is wrong with one. The language of the files is described in

@@ -1,6 +1,6 @@
 //! The way back: a model's arguments as the tool expects them, and forth again.
 //!
-//! Read [`plan`] (what a plan is), `build` (how a phase becomes a stage), `walk` (a stage carried out), `step` (one codec undone or done),
+//! Read `plan` (what a plan is), `build` (how a phase becomes a stage), `walk` (a stage carried out), `step` (one codec undone or done),
 //! `types` (what the tool's own schema says of a value). `docs/restore-plan.md` describes the plan's JSON.
 
 mod branch;
