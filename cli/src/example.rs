@@ -28,7 +28,7 @@ pub(crate) struct Shown {
 
 /// Runs the first bad example of a rule with the binding of a profile, or alone where that finds nothing.
 pub(crate) fn run(session: &Session, rule: &RuleInfo, binding: Option<(&str, &str)>) -> Option<Ran> {
-    let library = session.profiles.library();
+    let library = session.profiles.rule_library();
     let bound = binding.and_then(|(profile, id)| {
         let mut plan = session.profiles.resolve(profile, &session.selection(profile)).ok()?.plan().clone();
         let whole = format!("{profile}/{id}");

@@ -31,7 +31,7 @@ enum Subject {
 }
 
 fn find(session: &Session, what: &str) -> Result<Subject, Failure> {
-    let library = session.profiles.library();
+    let library = session.profiles.rule_library();
     if let Some((name, id)) = what.split_once('/') {
         let Some(profile) = library.profile(name) else { return Err(unknown(session, name)) };
         let Some(binding) =
@@ -61,7 +61,7 @@ fn unknown(session: &Session, what: &str) -> Failure {
         ProfilesError::Wrong(errors) => errors.first().and_then(|e| e.suggestion()).map(ToOwned::to_owned),
         ProfilesError::Unreadable { .. } => None,
     };
-    let rule = session.profiles.library().compile_rule_alone(what, &serde_json::Map::new()).err().map(ProfilesError::Wrong);
+    let rule = session.profiles.rule_library().compile_rule_alone(what, &serde_json::Map::new()).err().map(ProfilesError::Wrong);
     let hint = rule.and_then(near).or_else(|| profile.and_then(near)).filter(|h| h.starts_with("did you mean"));
     let hint = hint.unwrap_or_else(|| "`schemalect profiles` and `schemalect rules` list them".to_owned());
     Failure::Usage(format!("no rule or profile is called `{what}`; {hint}"))

@@ -32,7 +32,7 @@ pub(crate) fn profiles(select: &SelectArgs, output: &OutputArgs) -> Result<Strin
 pub(crate) fn rules(select: &SelectArgs, output: &OutputArgs) -> Result<String, Failure> {
     let session = Session::open(select)?;
     let profiles = session.chosen();
-    let rules: Vec<RuleInfo> = session.profiles.library().rules().collect();
+    let rules: Vec<RuleInfo> = session.profiles.rule_library().rules().collect();
     let bound = |rule: &RuleInfo| -> Vec<String> {
         profiles.iter().filter(|p| p.bindings.iter().any(|b| b.rule == rule.id)).map(|p| p.name.clone()).collect()
     };

@@ -14,7 +14,7 @@ pub(crate) fn check(files: &[PathBuf], folders: &[PathBuf], output: &OutputArgs)
         Ok(profiles) => {
             let mut errors: Vec<ProfileError> = Vec::new();
             for name in files.iter().flat_map(|f| profiles.of_file(f)) {
-                for error in profiles.library().check(&name) {
+                for error in profiles.rule_library().check(&name) {
                     if !errors.contains(&error) {
                         errors.push(error);
                     }

@@ -24,7 +24,7 @@ impl Session {
         let mut names: Vec<String> = Vec::new();
         for asked in &args.profile {
             let found: Vec<String> = match asked.as_str() {
-                "all" => profiles.library().profile_names().map(ToOwned::to_owned).collect(),
+                "all" => profiles.rule_library().profile_names().map(ToOwned::to_owned).collect(),
                 file if is_file(file) => profiles.of_file(file).collect(),
                 name => vec![name.to_owned()],
             };
@@ -41,7 +41,7 @@ impl Session {
     /// Takes all profiles where none was asked for.
     pub(crate) fn default_to_all(&mut self) {
         if self.names.is_empty() {
-            self.names = self.profiles.library().profile_names().map(ToOwned::to_owned).collect();
+            self.names = self.profiles.rule_library().profile_names().map(ToOwned::to_owned).collect();
         }
     }
 
@@ -50,7 +50,7 @@ impl Session {
         if self.names.is_empty() {
             return Err(Failure::Usage("no profile is given; add -p PROFILE (`schemalect profiles` lists them)".to_owned()));
         }
-        let known: Vec<ProfileInfo> = self.names.iter().filter_map(|n| self.profiles.library().profile(n)).collect();
+        let known: Vec<ProfileInfo> = self.names.iter().filter_map(|n| self.profiles.rule_library().profile(n)).collect();
         for (switch, _) in &self.switches {
             if known.len() > 1 && !known.iter().any(|p| has_switch(p, switch)) {
                 return Err(Failure::Usage(format!("none of these profiles has a switch `{switch}`")));
@@ -70,13 +70,13 @@ impl Session {
 
     /// The profiles that were asked for, or all of them.
     pub(crate) fn chosen(&self) -> Vec<ProfileInfo> {
-        let all = self.profiles.library().profiles();
+        let all = self.profiles.rule_library().profiles();
         all.filter(|p| self.names.is_empty() || self.names.contains(&p.name)).collect()
     }
 
     /// The day and the switches; among several profiles, those that this one has.
     pub(crate) fn selection(&self, name: &str) -> Selection {
-        let known = self.profiles.library().profile(name);
+        let known = self.profiles.rule_library().profile(name);
         let fits = |switch: &str| self.names.len() < 2 || known.as_ref().is_some_and(|p| has_switch(p, switch));
         Selection { as_of: self.as_of, switches: self.switches.iter().filter(|(s, _)| fits(s)).cloned().collect() }
     }

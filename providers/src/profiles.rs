@@ -16,7 +16,7 @@ include!(concat!(env!("OUT_DIR"), "/builtin.rs"));
 /// use schemalect::{Profiles, Selection};
 ///
 /// let profiles = Profiles::builtin()?;
-/// assert!(profiles.library().rules().count() > 10);
+/// assert!(profiles.rule_library().rules().count() > 10);
 ///
 /// let error = profiles.resolve("no-such-provider", &Selection::on("2026-11-29".parse()?)).unwrap_err();
 /// assert!(error.to_string().contains("unknown profile"));
@@ -159,7 +159,7 @@ impl Profiles {
 
     /// The rules and profiles as data.
     #[must_use]
-    pub fn library(&self) -> &Library {
+    pub fn rule_library(&self) -> &Library {
         match &self.library {
             Cow::Builtin(library) => library,
             Cow::Own(library) => library,
@@ -169,7 +169,7 @@ impl Profiles {
     /// The names of the profiles that stand in a file that was added.
     pub fn of_file(&self, path: impl AsRef<Path>) -> impl Iterator<Item = String> {
         let path = whole(path.as_ref());
-        self.library().profiles().filter(move |p| whole(Path::new(&p.path)) == path).map(|p| p.name)
+        self.rule_library().profiles().filter(move |p| whole(Path::new(&p.path)) == path).map(|p| p.name)
     }
 
     /// A profile as it holds on a day and with switches, with its lenient sibling.
@@ -177,7 +177,7 @@ impl Profiles {
     /// # Errors
     /// An unknown profile or switch, or a mistake in the profile.
     pub fn resolve(&self, name: &str, selection: &Selection) -> Result<Surface, ProfilesError> {
-        let bound = self.library().bind(name, selection).map_err(ProfilesError::Wrong)?;
+        let bound = self.rule_library().bind(name, selection).map_err(ProfilesError::Wrong)?;
         let lenient = match &bound.lenient {
             Some(lenient) if lenient != name => Some(Arc::new(self.resolve_sibling(lenient, selection)?)),
             _ => None,
@@ -187,10 +187,10 @@ impl Profiles {
 
     /// A sibling has no sibling of its own, and may know fewer switches.
     fn resolve_sibling(&self, name: &str, selection: &Selection) -> Result<Surface, ProfilesError> {
-        let known = self.library().profile(name).map(|p| p.switches).unwrap_or_default();
+        let known = self.rule_library().profile(name).map(|p| p.switches).unwrap_or_default();
         let switches = selection.switches.iter().filter(|(s, _)| known.iter().any(|(k, _)| k == s)).cloned().collect();
         let selection = Selection { as_of: selection.as_of, switches };
-        let bound = self.library().bind(name, &selection).map_err(ProfilesError::Wrong)?;
+        let bound = self.rule_library().bind(name, &selection).map_err(ProfilesError::Wrong)?;
         Ok(Surface { plan: Arc::new(bound.plan), wire: bound.wire.map(Arc::new), lenient: None })
     }
 }

@@ -147,7 +147,7 @@ impl Maker<'_> {
 #[test]
 fn what_is_encoded_comes_back() {
     let profiles = Profiles::builtin().unwrap();
-    let surfaces: Vec<Surface> = profiles.library().profile_names().map(|name| surface(&profiles, name)).collect();
+    let surfaces: Vec<Surface> = profiles.rule_library().profile_names().map(|name| surface(&profiles, name)).collect();
     let schemas: Vec<Value> =
         include_str!("schemas.jsonl").lines().map(|l| serde_json::from_str(l).unwrap_or_else(|e| panic!("{e}: {l}"))).collect();
     let mut faults = Vec::new();

@@ -16,7 +16,7 @@ use serde_json::Value;
 #[test]
 fn examples() {
     let profiles = Profiles::builtin().expect("the built-in profiles load");
-    let library = profiles.library();
+    let library = profiles.rule_library();
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_snapshot_path("snapshots/rules");

