@@ -1,12 +1,11 @@
 //! Runs the example of a rule: what is found before, what the repair makes of it.
 
 use schemalect::engine::adapt::{Adapted, Options, adapt};
-use schemalect::engine::check::{Given, Tool, check, check_request};
+use schemalect::engine::check::{Tool, check, check_request};
 use schemalect::engine::plan::Site;
 use schemalect::engine::{Finding, Plan, Tree};
 use schemalect::rules::{Example, ExampleTool, RuleInfo};
 use schemalect::{Effects, Json};
-use serde_json::Value;
 
 use crate::session::Session;
 
@@ -30,9 +29,10 @@ pub(crate) struct Shown {
 pub(crate) fn run(session: &Session, rule: &RuleInfo, binding: Option<(&str, &str)>) -> Option<Ran> {
     let library = session.profiles.rule_library();
     let bound = binding.and_then(|(profile, id)| {
-        let mut plan = session.profiles.resolve(profile, &session.selection(profile)).ok()?.plan().clone();
+        let surface = session.profiles.resolve(profile, &session.selection(profile)).ok()?;
         let whole = format!("{profile}/{id}");
-        plan.rules.retain(|r| *r.id == whole);
+        let own = surface.plan().rules.iter().filter(|r| *r.id == whole).cloned().collect();
+        let plan = Plan::new(profile.to_owned(), surface.as_of(), own);
         let example = rule.bad.iter().find(|e| !find(&plan, rule.at, &trees(e)).is_empty())?;
         Some(ran(&plan, rule.at, example, Some(profile.to_owned())))
     });
@@ -46,25 +46,11 @@ pub(crate) fn run(session: &Session, rule: &RuleInfo, binding: Option<(&str, &st
 type Trees<'e> = Vec<(&'e ExampleTool, Option<Tree>)>;
 
 fn trees(example: &Example) -> Trees<'_> {
-    example.tools.iter().map(|t| (t, t.schema.as_ref().map(Tree::from_value))).collect()
+    example.tools.iter().map(|t| (t, t.tree())).collect()
 }
 
 fn views<'t>(trees: &'t Trees<'_>) -> Vec<Tool<'t>> {
-    let view = |(tool, tree): &'t (&ExampleTool, Option<Tree>)| Tool {
-        name: given(tool.name.as_ref()),
-        description: given(tool.description.as_ref()),
-        schema: tree.as_ref().map(|t| (t, t.root())),
-    };
-    trees.iter().map(view).collect()
-}
-
-fn given(value: Option<&Value>) -> Given<'_> {
-    match value {
-        None => Given::Missing,
-        Some(Value::Null) => Given::Null,
-        Some(Value::String(text)) => Given::Text(text),
-        Some(_) => Given::Odd,
-    }
+    trees.iter().map(|(tool, tree)| tool.view(tree.as_ref())).collect()
 }
 
 fn find(plan: &Plan, at: Site, trees: &Trees<'_>) -> Vec<Finding> {

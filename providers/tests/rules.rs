@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use schemalect::engine::adapt::{Options, adapt};
-use schemalect::engine::check::{Given, Tool, check, check_request};
+use schemalect::engine::check::{Tool, check, check_request};
 use schemalect::engine::plan::Site;
 use schemalect::engine::{Plan, Tree};
 use schemalect::rules::{ExampleTool, Library};
@@ -44,8 +44,8 @@ fn page(library: &Library, id: &str) -> String {
 
 /// Writes one example; returns how many findings there are.
 fn show(out: &mut String, kind: &str, site: Site, plan: &Plan, tools: &[ExampleTool]) -> usize {
-    let trees: Vec<Option<Tree>> = tools.iter().map(|t| t.schema.as_ref().map(Tree::from_value)).collect();
-    let views: Vec<Tool<'_>> = tools.iter().zip(&trees).map(|(tool, tree)| view(tool, tree.as_ref())).collect();
+    let trees: Vec<Option<Tree>> = tools.iter().map(ExampleTool::tree).collect();
+    let views: Vec<Tool<'_>> = tools.iter().zip(&trees).map(|(tool, tree)| tool.view(tree.as_ref())).collect();
     let mut found = 0;
     let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string");
     if site == Site::Request {
@@ -83,16 +83,4 @@ fn show(out: &mut String, kind: &str, site: Site, plan: &Plan, tools: &[ExampleT
         }
     }
     found
-}
-
-fn view<'t>(tool: &'t ExampleTool, tree: Option<&'t Tree>) -> Tool<'t> {
-    fn given(value: Option<&Value>) -> Given<'_> {
-        match value {
-            None => Given::Missing,
-            Some(Value::Null) => Given::Null,
-            Some(Value::String(text)) => Given::Text(text),
-            Some(_) => Given::Odd,
-        }
-    }
-    Tool { name: given(tool.name.as_ref()), description: given(tool.description.as_ref()), schema: tree.map(|t| (t, t.root())) }
 }

@@ -1,5 +1,7 @@
 //! What there is to say about rules, profiles and bindings, for documents and explanations.
 
+use schemalect_engine::Tree;
+use schemalect_engine::check::{Given, Tool};
 use schemalect_engine::date::Day;
 use schemalect_engine::plan::{Level, Site, Source};
 use serde_json::{Map, Value};
@@ -63,6 +65,29 @@ pub struct ExampleTool {
     pub description: Option<Value>,
     /// Its schema.
     pub schema: Option<Value>,
+}
+
+impl ExampleTool {
+    /// Its schema as a tree.
+    #[must_use]
+    pub fn tree(&self) -> Option<Tree> {
+        self.schema.as_ref().map(Tree::from_value)
+    }
+
+    /// What rules see of it, with the tree of its schema.
+    #[must_use]
+    pub fn view<'t>(&'t self, tree: Option<&'t Tree>) -> Tool<'t> {
+        Tool { name: given(self.name.as_ref()), description: given(self.description.as_ref()), schema: tree.map(|t| (t, t.root())) }
+    }
+}
+
+fn given(value: Option<&Value>) -> Given<'_> {
+    match value {
+        None => Given::Missing,
+        Some(Value::Null) => Given::Null,
+        Some(Value::String(text)) => Given::Text(text),
+        Some(_) => Given::Odd,
+    }
 }
 
 /// A profile with everything it inherits.

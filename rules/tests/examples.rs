@@ -2,11 +2,10 @@
 
 mod common;
 
-use schemalect_rules::engine::Tree;
 use schemalect_rules::engine::adapt::{Options, adapt};
-use schemalect_rules::engine::check::{Given, Tool, check, check_request};
+use schemalect_rules::engine::check::{Tool, check, check_request};
 use schemalect_rules::engine::plan::{Plan, Site};
-use schemalect_rules::{Example, ExampleTool, Library};
+use schemalect_rules::{Example, Library};
 use serde_json::Value;
 
 #[test]
@@ -38,8 +37,8 @@ fn examples() {
 }
 
 fn findings(plan: &Plan, at: Site, example: &Example) -> usize {
-    let trees: Vec<_> = example.tools.iter().map(|tool| (tool, tool.schema.as_ref().map(Tree::from_value))).collect();
-    let tools: Vec<Tool<'_>> = trees.iter().map(|(tool, tree)| view(tool, tree.as_ref())).collect();
+    let trees: Vec<_> = example.tools.iter().map(|tool| (tool, tool.tree())).collect();
+    let tools: Vec<Tool<'_>> = trees.iter().map(|(tool, tree)| tool.view(tree.as_ref())).collect();
     match at {
         Site::Request => check_request(plan, &tools).len(),
         Site::Tool | Site::Schema => tools.iter().map(|tool| check(plan, tool).len()).sum(),
@@ -48,20 +47,7 @@ fn findings(plan: &Plan, at: Site, example: &Example) -> usize {
 
 fn rewritten(plan: &Plan, example: &Example) -> Option<Value> {
     let tool = example.tools.first()?;
-    let tree = Tree::from_value(tool.schema.as_ref()?);
-    let schema = adapt(plan, &view(tool, Some(&tree)), &Options::default()).schema?;
+    let tree = tool.tree()?;
+    let schema = adapt(plan, &tool.view(Some(&tree)), &Options::default()).schema?;
     Some(schema.to_value(schema.root()))
-}
-
-fn view<'t>(tool: &'t ExampleTool, tree: Option<&'t Tree>) -> Tool<'t> {
-    Tool { name: given(tool.name.as_ref()), description: given(tool.description.as_ref()), schema: tree.map(|tree| (tree, tree.root())) }
-}
-
-fn given(value: Option<&Value>) -> Given<'_> {
-    match value {
-        None => Given::Missing,
-        Some(Value::Null) => Given::Null,
-        Some(Value::String(text)) => Given::Text(text),
-        Some(_) => Given::Odd,
-    }
 }
