@@ -2,11 +2,12 @@
 
 use std::cell::OnceCell;
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 use serde_json::Value;
 
 use crate::budget::Budget;
-use crate::check::{Given, Tool, check_schema, check_texts};
+use crate::check::{Given, Tool, check_schema, check_texts, visit};
 use crate::doc::{Change, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
@@ -136,16 +137,9 @@ impl Scan {
         if open.is_empty() {
             return scan;
         }
-        let refs = Refs::of(tree, root);
-        let cx = Cx { tree, root, refs: &refs, want: index.want };
-        let whole: OnceCell<Counts> = OnceCell::new();
-        let mut stack = vec![(root, Place::ROOT)];
-        let mut next = Vec::new();
-        while let Some((node, place)) = stack.pop() {
-            let facts = Facts::of(&cx, node, &place);
-            let spot = Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole };
+        visit(plan, tree, root, |spot| {
             open.retain(|&i| {
-                let holds = index.gates[i].open(&facts) && plan.rules[i].when.holds(&spot);
+                let holds = index.gates[i].open(spot.facts) && plan.rules[i].when.holds(spot);
                 if holds {
                     scan.fires[i] = true;
                     scan.repairable |= !index.operations[i].is_empty();
@@ -153,9 +147,8 @@ impl Scan {
                 }
                 !holds
             });
-            children(tree, node, &place, &mut next);
-            stack.extend(next.drain(..).rev());
-        }
+            if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
         scan
     }
 }

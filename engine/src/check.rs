@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
 use crate::attr::Attr;
 use crate::effect::Effects;
@@ -85,25 +86,35 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
     if rules.is_empty() {
         return;
     }
+    visit(plan, tree, root, |spot| {
+        for &i in &rules {
+            let rule = &plan.rules[i];
+            if !index.gates[i].open(spot.facts) || !rule.when.holds(spot) {
+                continue;
+            }
+            for witness in rule.when.witnesses(spot) {
+                if out.len() >= MOST_FINDINGS {
+                    return ControlFlow::Break(());
+                }
+                out.push(schema_finding(plan, i, spot, &witness));
+            }
+        }
+        ControlFlow::Continue(())
+    });
+}
+
+/// Shows every schema node with all that is known of it, in document order, until told to stop.
+pub(crate) fn visit(plan: &Plan, tree: &Tree, root: Id, mut see: impl FnMut(&Spot<'_, '_>) -> ControlFlow<()>) {
     let refs = Refs::of(tree, root);
-    let cx = Cx { tree, root, refs: &refs, want: index.want };
+    let cx = Cx { tree, root, refs: &refs, want: plan.index().want };
     let whole: OnceCell<Counts> = OnceCell::new();
     let mut stack = Vec::with_capacity(32);
     stack.push((root, Place::ROOT));
     let mut next = Vec::with_capacity(16);
     while let Some((node, place)) = stack.pop() {
         let facts = Facts::of(&cx, node, &place);
-        let spot = Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole };
-        for &i in &rules {
-            let rule = &plan.rules[i];
-            if index.gates[i].open(&facts) && rule.when.holds(&spot) {
-                for witness in rule.when.witnesses(&spot) {
-                    if out.len() >= MOST_FINDINGS {
-                        return;
-                    }
-                    out.push(schema_finding(plan, i, &spot, &witness));
-                }
-            }
+        if see(&Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole }).is_break() {
+            return;
         }
         children(tree, node, &place, &mut next);
         stack.extend(next.drain(..).rev());
@@ -114,8 +125,8 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
 #[must_use]
 pub fn check_request(plan: &Plan, tools: &[Tool<'_>]) -> Vec<(Option<usize>, Finding)> {
     let mut out = Vec::new();
-    let mut seen: hashbrown::HashMap<&str, usize, foldhash::fast::FixedState> = hashbrown::HashMap::default();
-    let duplicate: Vec<bool> = tools.iter().map(|t| t.name.text().is_some_and(|name| seen.insert(name, 0).is_some())).collect();
+    let mut seen: hashbrown::HashSet<&str, foldhash::fast::FixedState> = hashbrown::HashSet::default();
+    let duplicate: Vec<bool> = tools.iter().map(|t| t.name.text().is_some_and(|name| !seen.insert(name))).collect();
     for &i in &plan.index().request {
         let rule = &plan.rules[i];
         if rule.when.is.has(Attr::NameDuplicate) {

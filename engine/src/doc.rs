@@ -50,8 +50,6 @@ pub(crate) struct Doc<'t, 'o> {
     /// The numbers that names which were taken have got so far.
     numbers: Map<String, usize>,
     pub(crate) log: Vec<Change>,
-    /// Whether something was left undone because a limit was reached.
-    pub(crate) exhausted: bool,
 }
 
 /// What an operation did.
@@ -91,7 +89,6 @@ impl<'t, 'o> Doc<'t, 'o> {
             expanded: Map::default(),
             numbers: Map::default(),
             log: Vec::new(),
-            exhausted: false,
         }
     }
 
@@ -113,12 +110,10 @@ impl<'t, 'o> Doc<'t, 'o> {
     }
 
     /// Whether so many nodes may still be made.
-    pub(crate) fn room(&mut self, nodes: usize) -> bool {
+    pub(crate) fn room(&self, nodes: usize) -> bool {
         let made = self.tree.len() - self.base.len();
         // Every copy is counted, also those that were thrown away: this bounds work, not only the result.
-        let fits = made + nodes <= self.options.budget.expanded.saturating_mul(4) + self.base.len().saturating_mul(4);
-        self.exhausted |= !fits;
-        fits
+        made + nodes <= self.options.budget.expanded.saturating_mul(4) + self.base.len().saturating_mul(4)
     }
 
     /// A copy of a subtree; its references mean what the originals mean.
@@ -182,11 +177,34 @@ impl<'t, 'o> Doc<'t, 'o> {
         if let Some(list) = self.expanded.get(&from).cloned() {
             self.expanded.entry(to).or_default().extend(list);
         }
+        self.shift_codecs(from, to);
+    }
+
+    /// What maps the values of a node now maps those of another that took its content.
+    pub(crate) fn shift_codecs(&mut self, from: Id, to: Id) {
         for (node, _) in &mut self.codecs {
             if *node == from {
                 *node = to;
             }
         }
+    }
+
+    /// The list under a keyword, made where there is none.
+    pub(crate) fn list(&mut self, node: Id, kw: Kw) -> Id {
+        self.container(node, kw, Kind::Array)
+    }
+
+    /// The map under a keyword, made where there is none.
+    pub(crate) fn map(&mut self, node: Id, kw: Kw) -> Id {
+        self.container(node, kw, Kind::Object)
+    }
+
+    fn container(&mut self, node: Id, kw: Kw, kind: Kind) -> Id {
+        self.tree.get(node, kw).filter(|&value| self.tree.kind(value) == kind).unwrap_or_else(|| {
+            let value = if kind == Kind::Array { self.tree.new_array() } else { self.tree.new_object() };
+            self.tree.set(node, kw, value);
+            value
+        })
     }
 
     /// Remembers a sentence for the node's description.
@@ -331,7 +349,7 @@ impl<'t, 'o> Doc<'t, 'o> {
                 if !self.attached(to) {
                     self.tree.detach(to);
                     let name = self.tree.key(to).into_owned();
-                    self.define(to, if name.is_empty() { "definition" } else { &name });
+                    self.define(to, &name);
                     again = true;
                 }
             }
@@ -373,15 +391,8 @@ impl<'t, 'o> Doc<'t, 'o> {
 
     /// Puts a detached schema under the root's `$defs`.
     pub(crate) fn define(&mut self, schema: Id, wish: &str) -> String {
-        let root = self.tree.root();
-        let map = match self.tree.get(root, Kw::Defs).filter(|&m| self.tree.kind(m) == Kind::Object) {
-            Some(map) => map,
-            None => {
-                let map = self.tree.new_object();
-                self.tree.set(root, Kw::Defs, map);
-                map
-            }
-        };
+        let map = self.map(self.tree.root(), Kw::Defs);
+        let wish = if wish.is_empty() { "definition" } else { wish };
         let name = self.fresh_name(Some(map), wish);
         self.tree.attach(map, &name, schema);
         name

@@ -267,7 +267,7 @@ impl Facts {
             let twice = |id: Id| tree.duplicate_keys(id).next().is_some();
             self.put(Attr::DuplicateKey, twice(node) || tree.get(node, Kw::Properties).is_some_and(twice));
         }
-        self.put(Attr::KeywordOffType, !off_type(self).is_empty());
+        self.put(Attr::KeywordOffType, !off_type(self.keys, self.types).is_empty());
         self.put(Attr::FormatOnNonString, keys.has(Kw::Format) && !self.types.is_empty() && !self.types.meets(Types::STRING));
         let counted = keys.meets(NUMBER_KEYS.with(COUNTS));
         if counted || keys.has(Kw::Default) {
@@ -485,8 +485,7 @@ fn recursion_required(tree: &Tree, top: Id, reference: Id) -> bool {
 
 /// Keywords of another type than the node's own.
 #[must_use]
-pub fn off_type(facts: &Facts) -> KwSet {
-    let types = facts.types;
+pub fn off_type(keys: KwSet, types: Types) -> KwSet {
     if types.is_empty() {
         return KwSet::EMPTY;
     }
@@ -497,7 +496,7 @@ pub fn off_type(facts: &Facts) -> KwSet {
             off = off.with(group);
         }
     }
-    KwSet(facts.keys.0 & off.without(KwSet::of(&[Kw::Format])).0)
+    KwSet(keys.0 & off.without(KwSet::of(&[Kw::Format])).0)
 }
 
 /// Whether bounds or counts leave no value.

@@ -8,7 +8,7 @@ use crate::facts::{Cx, Facts, off_type};
 use crate::keyword::KwSet;
 use crate::measure::Counts;
 use crate::plan::{Keys, Measure, Name, Over, Pred, Test, TextOf, TextTest, ValueTest};
-use crate::regex_scan::{Uses, scan};
+use crate::regex_scan::scan;
 use crate::site::{Place, is_container};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::misfits;
@@ -69,7 +69,7 @@ impl Pred {
             found.extend(misfits(tree, spot.node).map(plain));
         }
         if found.is_empty() && self.is.has(Attr::KeywordOffType) {
-            let off = off_type(spot.facts);
+            let off = off_type(spot.facts.keys, spot.facts.types);
             found.extend(tree.children(spot.node).filter(|&c| tree.kw(c).is_some_and(|k| off.has(k))).map(plain));
         }
         if found.is_empty() {
@@ -104,7 +104,7 @@ impl Test {
             Test::Beside { key, except } => {
                 any_key(spot, key) && tree.kind(node) == Kind::Object && tree.children(node).any(|c| beside(tree, c, key, except))
             }
-            Test::OffType(keys) => off_type(spot.facts).meets(keys.known),
+            Test::OffType(keys) => off_type(spot.facts.keys, spot.facts.types).meets(keys.known),
             Test::Value(name, test) => member(tree, node, name).is_some_and(|v| test.holds(tree, v)),
             Test::Members(name, test) => {
                 member(tree, node, name).is_some_and(|v| is_container_value(tree, v) && tree.children(v).any(|m| test.member(tree, m)))
@@ -127,7 +127,7 @@ impl Test {
             Test::KeysOutside(keys) => out.extend(tree.children(node).filter(|&c| !keys.has(tree.kw(c), tree.raw_key(c))).map(plain)),
             Test::Beside { key, except } => out.extend(tree.children(node).filter(|&c| beside(tree, c, key, except)).map(plain)),
             Test::OffType(keys) => {
-                let off = off_type(spot.facts);
+                let off = off_type(spot.facts.keys, spot.facts.types);
                 out.extend(tree.children(node).filter(|&c| tree.kw(c).is_some_and(|k| off.has(k) && keys.known.has(k))).map(plain));
             }
             Test::Value(name, _) => out.extend(member(tree, node, name).map(plain)),
@@ -282,6 +282,3 @@ pub fn text_subject(pred: &Pred) -> Option<TextOf> {
         _ => None,
     })
 }
-
-/// The regex features that a scan may report, for callers outside.
-pub type RegexUses = Uses;

@@ -100,12 +100,6 @@ impl ProfileError {
         self.render_with(&Renderer::plain())
     }
 
-    /// The error with the lines it speaks of, coloured for a terminal.
-    #[must_use]
-    pub fn render_styled(&self) -> String {
-        self.render_with(&Renderer::styled())
-    }
-
     fn render_with(&self, renderer: &Renderer) -> String {
         let mut group =
             Level::ERROR.primary_title(self.message.as_str()).elements([] as [Snippet<'_, annotate_snippets::Annotation<'_>>; 0]);

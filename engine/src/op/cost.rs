@@ -2,7 +2,7 @@
 
 use crate::attr::Types;
 use crate::effect::Effects;
-use crate::facts::{Facts, literals, off_type, says_nothing};
+use crate::facts::{literals, off_type, says_nothing};
 use crate::keyword::{Kw, KwSet, NOTES, Role};
 use crate::op::{Keys, NullForm, Op, RefChoice, Retain};
 use crate::tree::{Id, Kind, Tree};
@@ -84,7 +84,7 @@ pub(crate) fn set_cost(tree: &Tree, node: Id, key: &str, value: Id) -> Effects {
 #[must_use]
 pub fn drop_cost(tree: &Tree, node: Id, child: Id) -> Effects {
     let Some(kw) = tree.kw(child) else { return Effects::NONE };
-    if off(tree, node).has(kw) {
+    if off_type(tree.keys(node), read_types(tree, node).types).has(kw) {
         return Effects::NONE;
     }
     let flag = tree.bool(child);
@@ -155,16 +155,6 @@ fn set_guess(tree: &Tree, node: Id, key: &str, value: &serde_json::Value) -> Eff
         (Some(Kw::Type), Some(old)) if tree.kind(old) == Kind::Array && value.is_string() => Effects::NARROWS,
         _ => Effects::NARROWS.with(Effects::WIDENS),
     }
-}
-
-fn off(tree: &Tree, node: Id) -> KwSet {
-    let facts = Facts {
-        keys: tree.keys(node),
-        kind: crate::attr::NodeKind::Any,
-        types: read_types(tree, node).types,
-        attrs: crate::attr::AttrSet::EMPTY,
-    };
-    if facts.types == Types::default() { KwSet::EMPTY } else { off_type(&facts) }
 }
 
 /// Whether the branches of a combinator say anything about shape.

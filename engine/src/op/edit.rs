@@ -8,7 +8,7 @@ use super::{Keys, Retain};
 use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
-use crate::facts::{Facts, implied_type, literals, undefined_required};
+use crate::facts::{implied_type, literals, off_type, undefined_required};
 use crate::keyword::{COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES};
 use crate::note::Note;
 use crate::refs::REFERENCES;
@@ -51,13 +51,7 @@ impl Doc<'_, '_> {
 
     /// Removes keywords that say nothing about values of the node's type.
     pub(crate) fn drop_off_type(&mut self, node: Id) -> Outcome {
-        let facts = Facts {
-            keys: self.tree.keys(node),
-            kind: crate::attr::NodeKind::Any,
-            types: read_types(&self.tree, node).types,
-            attrs: crate::attr::AttrSet::EMPTY,
-        };
-        let off = crate::facts::off_type(&facts);
+        let off = off_type(self.tree.keys(node), read_types(&self.tree, node).types);
         self.drop_members(node, &Keys::default(), |tree, c| tree.kw(c).is_some_and(|kw| off.has(kw)))
     }
 
@@ -382,10 +376,4 @@ impl Signs {
                 twin.is_some_and(|(_, r)| disjoint(l, r))
             })
     }
-}
-
-/// Whether an operation on keywords has anything to do at a node that is no object.
-#[must_use]
-pub(crate) fn is_object(tree: &Tree, node: Id, _facts: &Facts) -> bool {
-    tree.kind(node) == Kind::Object
 }

@@ -113,14 +113,7 @@ impl Doc<'_, '_> {
 
     /// Adds a schema to the node's `allOf`.
     fn apart(&mut self, into: Id, from: Id) {
-        let list = match self.tree.get(into, Kw::AllOf).filter(|&l| self.tree.kind(l) == Kind::Array) {
-            Some(list) => list,
-            None => {
-                let list = self.tree.new_array();
-                self.tree.set(into, Kw::AllOf, list);
-                list
-            }
-        };
+        let list = self.list(into, Kw::AllOf);
         self.tree.append(list, from);
     }
 

@@ -196,15 +196,6 @@ impl Doc<'_, '_> {
         self.tree.append(list, null);
     }
 
-    /// What maps the values of a node now maps those of the branch that took its content.
-    fn shift_codecs(&mut self, node: Id, inner: Id) {
-        for (at, _) in &mut self.codecs {
-            if *at == node {
-                *at = inner;
-            }
-        }
-    }
-
     /// The node of the input that a node is or was copied from.
     fn origin_of(&self, node: Id) -> Option<Id> {
         let mut at = node;
@@ -232,14 +223,7 @@ impl Doc<'_, '_> {
             }
             self.add_null(node, form);
         }
-        let list = match self.tree.get(holder, Kw::Required).filter(|&r| self.tree.kind(r) == Kind::Array) {
-            Some(list) => list,
-            None => {
-                let list = self.tree.new_array();
-                self.tree.set(holder, Kw::Required, list);
-                list
-            }
-        };
+        let list = self.list(holder, Kw::Required);
         let name = self.tree.new_str(&property);
         self.tree.append(list, name);
         self.codecs.push((holder, Codec::NullIsAbsent { property, nullable: own_null, default_null }));

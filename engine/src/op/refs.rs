@@ -31,7 +31,6 @@ impl Doc<'_, '_> {
         let size = if from_base { self.base.size(to) } else { self.tree.size(to) };
         let made = self.tree.len().saturating_sub(self.base.len());
         if made + size > self.options.budget.expanded || self.tree.depth(node) > DEEPEST {
-            self.exhausted = true;
             return self.instead(node, Some(to), how.over_budget, &text);
         }
         let copy = if from_base { self.copy_base(to) } else { self.copy(to).ok_or(Declined)? };

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::edit::is_object;
 use crate::attr::Attr;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
@@ -17,7 +16,7 @@ use crate::valid::{aliased_type, allowed, read_types};
 impl Doc<'_, '_> {
     /// Repairs every member of the node that needs it.
     pub(crate) fn repair(&mut self, node: Id, place: &Place, facts: &Facts) -> Outcome {
-        if !is_object(&self.tree, node, facts) {
+        if self.tree.kind(node) != Kind::Object {
             return self.spell_boolean(node, place);
         }
         let mut effect = Effects::NONE;
@@ -156,14 +155,7 @@ impl Doc<'_, '_> {
                     return Some(());
                 };
                 let name = self.tree.key(node).into_owned();
-                let list = match self.tree.get(holder, Kw::Required).filter(|&r| self.tree.kind(r) == Kind::Array) {
-                    Some(list) => list,
-                    None => {
-                        let list = self.tree.new_array();
-                        self.tree.set(holder, Kw::Required, list);
-                        list
-                    }
-                };
+                let list = self.list(holder, Kw::Required);
                 if place.optional {
                     let item = self.tree.new_str(&name);
                     self.tree.append(list, item);

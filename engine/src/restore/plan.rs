@@ -195,12 +195,6 @@ impl RestorePlan {
         !self.stages.is_empty()
     }
 
-    /// Whether it says what the tool's own schema takes.
-    #[must_use]
-    pub fn has_types(&self) -> bool {
-        self.types.is_some()
-    }
-
     /// The phases that it undoes, first to last.
     pub fn phases(&self) -> impl Iterator<Item = Phase> + '_ {
         self.stages.iter().map(|s| s.phase)
