@@ -45,7 +45,7 @@ impl Tree {
         }
         for token in pointer.strip_prefix('/')?.split('/') {
             at = match self.kind(at) {
-                Kind::Object => self.member(at, &token.replace("~1", "/").replace("~0", "~"))?,
+                Kind::Object => self.member(at, &token_name(token))?,
                 Kind::Array if token == "0" || !token.starts_with('0') => self.element(at, token.parse().ok()?)?,
                 _ => return None,
             };
@@ -68,12 +68,18 @@ pub fn push_token(out: &mut String, name: &str) {
     }
 }
 
+/// The name that a reference token stands for.
+#[must_use]
+pub fn token_name(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
+}
+
 /// A JSON Pointer in dotted JSONPath form: `$.properties.a`, with brackets where a name needs them.
 #[must_use]
 pub fn json_path(pointer: &str) -> String {
     let mut out = String::from("$");
     for token in pointer.split('/').skip(1) {
-        let name = token.replace("~1", "/").replace("~0", "~");
+        let name = token_name(token);
         if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) {
             let _ = write!(out, "[{name}]");
         } else if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use hashbrown::{HashMap, HashSet};
 
 use crate::keyword::{Kw, KwSet};
+use crate::path::token_name;
 use crate::site::{holder, subschemas};
 use crate::tree::{Id, Kind, Tree, escape};
 
@@ -292,7 +293,7 @@ impl<'t> Resolver<'t> {
         }
         for token in pointer.strip_prefix('/')?.split('/') {
             at = match tree.kind(at) {
-                Kind::Object => self.member(at, &token.replace("~1", "/").replace("~0", "~"))?,
+                Kind::Object => self.member(at, &token_name(token))?,
                 Kind::Array if token == "0" || !token.starts_with('0') => tree.element(at, token.parse().ok()?)?,
                 _ => return None,
             };

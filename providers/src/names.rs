@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use schemalect_engine::Plan;
 use schemalect_engine::op::Op;
-use schemalect_engine::op::name::short_hash;
+use schemalect_engine::op::name::with_hash;
 use serde_json::Value;
 
 use crate::adapt::AdaptedTool;
@@ -25,9 +25,7 @@ pub(crate) fn distinct(tools: &mut [&mut AdaptedTool], plans: &[&Plan]) {
             continue;
         }
         let Some((at, max)) = renaming(tool, plans) else { continue };
-        let hash = short_hash(&original);
-        let head: String = name.chars().take(max.saturating_sub(hash.len() + 1)).collect();
-        let new = format!("{}_{hash}", head.trim_end_matches('_'));
+        let new = with_hash(&name, &original, max);
         if names.contains_key(&new) {
             continue;
         }

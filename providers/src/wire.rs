@@ -1,5 +1,6 @@
 //! Writes a tool as it goes into a provider's request.
 
+use schemalect_engine::path::token_name;
 use schemalect_engine::tree::escape;
 use schemalect_rules::Wire;
 
@@ -42,7 +43,7 @@ enum Member {
 impl Members {
     fn put(&mut self, pointer: &str, value: String) {
         let Some((token, rest)) = pointer.strip_prefix('/').map(|p| p.split_once('/').unwrap_or((p, ""))) else { return };
-        let name = token.replace("~1", "/").replace("~0", "~");
+        let name = token_name(token);
         let at = self.0.iter().position(|(n, _)| *n == name).unwrap_or_else(|| {
             self.0.push((name, Member::Inner(Members::default())));
             self.0.len() - 1

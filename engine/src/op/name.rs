@@ -61,9 +61,14 @@ pub fn plain_name(name: &str, allowed: &str, first: &str, max: usize) -> String 
     if !unsure {
         return out;
     }
-    let hash = short_hash(name);
-    let room = max.saturating_sub(hash.len() + 1);
-    let head: String = out.chars().take(room).collect();
+    with_hash(&out, name, max)
+}
+
+/// The head of a name and the hash of the name that it stands for, at most `max` characters.
+#[must_use]
+pub fn with_hash(name: &str, original: &str, max: usize) -> String {
+    let hash = short_hash(original);
+    let head: String = name.chars().take(max.saturating_sub(hash.len() + 1)).collect();
     format!("{}_{hash}", head.trim_end_matches('_'))
 }
 

@@ -6,8 +6,9 @@ use super::issue::IssueKind;
 use super::plan::{Entries, Fields, NullProperty, Renames, Step};
 use super::shape::{count, lists, same, type_of};
 use super::text::decode;
-use super::walk::{At, Walk, push_token};
+use super::walk::{At, Walk};
 use crate::attr::Types;
+use crate::path::{push_token, token_name};
 
 impl Walk<'_> {
     /// Maps a value back; `mark`: the issues from there on are about what is below the value.
@@ -157,13 +158,12 @@ impl Walk<'_> {
         let mut sound = true;
         for (i, entry) in list.iter().enumerate() {
             let key = entry.get(&entries.key).and_then(Value::as_str);
-            let Some((key, value)) = key.zip(entry.get(&entries.value)) else {
+            let Some((key, _)) = key.zip(entry.get(&entries.value)) else {
                 let what = format!("an entry needs {} (a text) and {}", entries.key, entries.value);
                 self.error(&at.index(i), IssueKind::MissingKey, what);
                 sound = false;
                 continue;
             };
-            let _ = value;
             if entry.as_object().is_some_and(|e| e.len() > 2) {
                 self.error(&at.index(i), IssueKind::UnknownKey, format!("an entry has only {} and {}", entries.key, entries.value));
                 sound = false;
@@ -335,7 +335,7 @@ fn values<'l>(entries: &'l Entries, list: &'l mut [Value]) -> impl Iterator<Item
 }
 
 fn token(name: &str) -> String {
-    let mut out = String::new();
+    let mut out = String::from("/");
     push_token(&mut out, name);
     out
 }
@@ -344,7 +344,7 @@ fn token(name: &str) -> String {
 fn first_token(path: &str) -> Option<(String, &str)> {
     let path = path.strip_prefix('/')?;
     let end = path.find('/').unwrap_or(path.len());
-    Some((path[..end].replace("~1", "/").replace("~0", "~"), &path[end..]))
+    Some((token_name(&path[..end]), &path[end..]))
 }
 
 /// `/3/value/x` as `/key/x`.

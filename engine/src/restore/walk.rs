@@ -8,6 +8,7 @@ use super::RestoreOptions;
 use super::issue::{Issue, IssueKind, IssueLevel};
 use super::plan::{Node, Rest};
 use super::shape::{Fuel, MOST_DEPTH, count, lists, named};
+use crate::path::push_token;
 
 /// No more issues than this are kept for one call.
 const MOST_ISSUES: usize = 1000;
@@ -45,24 +46,15 @@ impl<'a> At<'a> {
         let mut out = self.up.map(At::pointer).unwrap_or_default();
         match self.step {
             Token::Root => {}
-            Token::Key(key) => push_token(&mut out, key),
+            Token::Key(key) => {
+                out.push('/');
+                push_token(&mut out, key);
+            }
             Token::Index(index) => {
                 let _ = write!(out, "/{index}");
             }
         }
         out
-    }
-}
-
-/// Appends a member's name to a pointer.
-pub(crate) fn push_token(pointer: &mut String, key: &str) {
-    pointer.push('/');
-    for c in key.chars() {
-        match c {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            c => pointer.push(c),
-        }
     }
 }
 
