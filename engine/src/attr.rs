@@ -50,6 +50,11 @@ impl Types {
         ("boolean", Types(32)),
         ("null", Types(64)),
     ];
+
+    /// Whether every value of the other types is of one of these.
+    pub(crate) fn covers(self, other: Types) -> bool {
+        Types::WORDS.iter().all(|&(_, t)| !other.meets(t) || self.admits(t))
+    }
 }
 
 macro_rules! attrs {

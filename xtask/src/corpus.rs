@@ -44,9 +44,6 @@ impl Asked {
     }
 }
 
-/// Schemas that a second run still changes, counted in the table all the same: the first run keeps a reference inside `allOf` that the second opens.
-const KNOWN_AGAIN: &[&str] = &["37.json"];
-
 /// One schema of the corpus.
 struct Entry {
     label: String,
@@ -134,8 +131,6 @@ struct Tally {
     effects: BTreeMap<&'static str, usize>,
     left: BTreeMap<String, Vec<String>>,
     broken: Vec<String>,
-    /// What is broken and known to be.
-    known: Vec<String>,
 }
 
 impl Tally {
@@ -157,7 +152,6 @@ impl Tally {
             self.left.entry(k).or_default().extend(v);
         }
         self.broken.extend(other.broken);
-        self.known.extend(other.known);
         self
     }
 }
@@ -183,10 +177,8 @@ fn one(file: &str, plan: &Plan, entries: &[Entry], show: usize) -> bool {
     for (rule, places) in tally.left.iter().take(if show == 0 { 0 } else { 40 }) {
         println!("    left: {rule} x{}: {}", places.len(), places.iter().take(show).cloned().collect::<Vec<_>>().join(" | "));
     }
-    for (word, list) in [("broken", &tally.broken), ("known", &tally.known)] {
-        for broken in list.iter().take(show) {
-            println!("    {word}: {broken}");
-        }
+    for broken in tally.broken.iter().take(show) {
+        println!("    broken: {broken}");
     }
     tally.broken.is_empty() && (file != "shared_tools.ndjson" || tally.residue == 0)
 }
@@ -256,9 +248,7 @@ fn judge(plan: &Plan, entry: &Entry) -> Tally {
             }
             if !same || event.is_some() {
                 tally.again += 1;
-                let known = KNOWN_AGAIN.contains(&entry.label.as_str());
-                let list = if known { &mut tally.known } else { &mut tally.broken };
-                list.push(format!("{} changes again: {}", entry.label, event.unwrap_or_else(|| "without an event".into())));
+                tally.broken.push(format!("{} changes again: {}", entry.label, event.unwrap_or_else(|| "without an event".into())));
             }
         }
         Ok(Err(error)) => tally.broken.push(format!("{}: the result cannot be read: {error}", entry.label)),

@@ -65,8 +65,7 @@ pub(crate) fn set_cost(tree: &Tree, node: Id, key: &str, value: Id) -> Effects {
         Kw::Type if old.is_some() => {
             let (was, is) = (read_types(tree, node).types, types_of(tree, value));
             let word = |effect: Effects, when: bool| if when { effect } else { Effects::NONE };
-            let covers = |a: Types, b: Types| Types::WORDS.iter().all(|&(_, t)| !b.meets(t) || a.admits(t));
-            word(Effects::WIDENS, !covers(was, is)).with(word(Effects::NARROWS, !covers(is, was)))
+            word(Effects::WIDENS, !was.covers(is)).with(word(Effects::NARROWS, !is.covers(was)))
         }
         Kw::AdditionalProperties | Kw::Items if !says(value) => away,
         // What refuses everything holds all that any other said.
@@ -126,7 +125,7 @@ pub fn drop_cost(tree: &Tree, node: Id, child: Id) -> Effects {
 }
 
 /// The types that a value under `type` names.
-fn types_of(tree: &Tree, value: Id) -> Types {
+pub(crate) fn types_of(tree: &Tree, value: Id) -> Types {
     let one = |id: Id| tree.str(id).and_then(|name| aliased_type(&name)).unwrap_or_default().0;
     match tree.kind(value) {
         Kind::Array => Types(tree.children(value).fold(0, |all, id| all | one(id))),

@@ -4,11 +4,13 @@ use super::{InlineRefs, RefChoice};
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::facts::{Cx, unused_definitions};
-use crate::keyword::{DEFINITIONS, Kw, KwSet, NOTES};
-use crate::op::cost::drop_cost;
+use crate::keyword::{DEFINITIONS, Kw, KwSet, NOTES, Role};
+use crate::note::Note;
+use crate::op::cost::{drop_cost, types_of};
 use crate::refs::{KINDS, REFERENCES, Target, percent_decode};
-use crate::site::holder;
-use crate::tree::{Id, Kind};
+use crate::site::{holder, subschemas};
+use crate::tree::{Id, Kind, Tree};
+use crate::valid::read_types;
 
 /// Where copies end up deeper than this, inlining stops as if the budget were spent.
 const DEEPEST: usize = 160;
@@ -51,9 +53,25 @@ impl Doc<'_, '_> {
         }
         match choice {
             RefChoice::Keep | RefChoice::Refuse => true,
-            RefChoice::Bare => self.tree.children(node).nth(1).is_none(),
+            RefChoice::Bare => self.tree.children(node).nth(1).is_none() || self.grows(to),
             RefChoice::JsonText => false,
         }
+    }
+
+    /// Whether a recursive definition has references of its own that cannot stand bare: opened, each would ask to be opened.
+    fn grows(&self, to: Id) -> bool {
+        let tree = &self.tree;
+        let mut stack = vec![to];
+        while let Some(node) = stack.pop() {
+            let back = self.refs.node(node).filter(|&t| self.refs.recursive(node) && self.refs.cyclic(t));
+            if let Some(target) = back
+                && self.permit(node, beside_cost(tree, target, node)).is_err()
+            {
+                return true;
+            }
+            subschemas(tree, node, |child, _| stack.push(child));
+        }
+        false
     }
 
     /// A copy is no place to refer to.
@@ -79,12 +97,9 @@ impl Doc<'_, '_> {
         match choice {
             RefChoice::Keep | RefChoice::Refuse => Err(Declined),
             RefChoice::Bare => {
-                let beside: Vec<Id> = self.tree.children(node).filter(|&c| self.tree.kw(c).is_none_or(|kw| !REFERENCES.has(kw))).collect();
-                let mut effect = Effects::NONE;
-                for child in &beside {
-                    effect = effect.with(drop_cost(&self.tree, node, *child));
-                }
-                let effect = self.permit(node, effect)?;
+                let beside: Vec<Id> = beside(&self.tree, node).collect();
+                let cost = target.map_or(Effects::NONE, |t| beside_cost(&self.tree, t, node));
+                let effect = self.permit(node, cost)?;
                 if beside.is_empty() {
                     return Err(Declined);
                 }
@@ -93,18 +108,34 @@ impl Doc<'_, '_> {
                 }
                 done(effect, format!("beside {text}"))
             }
+            RefChoice::JsonText if target.is_none() && node != self.tree.root() && !self.is_value(node) => self.let_go(node, text),
             RefChoice::JsonText => {
                 let shape = target.map(|t| {
                     let t = if t.at() < self.base.len() { t } else { self.source(t) };
                     self.base.excerpt(t, super::recode::SHOWN)
                 });
-                let kind = target.filter(|t| t.at() < self.base.len()).map(|t| crate::valid::read_types(&self.base, t).types);
+                let kind = target.filter(|t| t.at() < self.base.len()).map(|t| read_types(&self.base, t).types);
                 self.fold(node, shape, kind.unwrap_or_default()).map(|mut d| {
                     d.what = text.trim_matches('"').to_owned();
                     d
                 })
             }
         }
+    }
+
+    /// Drops a condition that nobody here can read; the value it is about says where it stands.
+    fn let_go(&mut self, node: Id, text: &str) -> Outcome {
+        let effect = self.permit(node, Effects::WIDENS)?;
+        for kw in KINDS {
+            self.tree.remove(node, kw);
+        }
+        self.refs.forget(node);
+        let mut about = node;
+        while let Some((up, _)) = holder(&self.tree, about).filter(|_| !self.is_value(about)) {
+            about = up;
+        }
+        self.note(about, Note::free(format!("Refers to {text}.")));
+        done(effect, text.trim_matches('"'))
     }
 
     /// Moves every target that does not stand in the root's `$defs` there.
@@ -227,11 +258,17 @@ impl Doc<'_, '_> {
 
     /// Replaces the node's reference by a copy of what it means; false where that cannot be.
     pub(crate) fn open(&mut self, node: Id) -> bool {
-        for _ in 0..64 {
+        // What a chain leads to from outside of a cycle is no cycle here, whatever it is where the chain began.
+        let mut chain: Vec<Id> = Vec::new();
+        while chain.len() < 64 {
             if !self.tree.keys(node).meets(REFERENCES) {
                 return true;
             }
-            let Some(target) = self.refs.node(node).filter(|_| !self.refs.recursive(node)) else { return false };
+            let Some(target) = self.refs.node(node) else { return false };
+            if chain.contains(&target) || (chain.is_empty() && self.refs.recursive(node)) {
+                return false;
+            }
+            chain.push(target);
             let Some(copy) = self.copy(target) else { return false };
             self.strip_identity(copy);
             for kw in KINDS {
@@ -241,6 +278,32 @@ impl Doc<'_, '_> {
             self.merge(node, copy);
         }
         false
+    }
+}
+
+/// What stands beside a node's reference.
+fn beside(tree: &Tree, node: Id) -> impl Iterator<Item = Id> + '_ {
+    tree.children(node).filter(|&c| tree.kw(c).is_none_or(|kw| !REFERENCES.has(kw)))
+}
+
+/// What dropping it costs.
+fn beside_cost(tree: &Tree, target: Id, node: Id) -> Effects {
+    let said = beside(tree, node).filter(|&child| !implied(tree, target, child));
+    said.fold(Effects::NONE, |all, child| all.with(drop_cost(tree, node, child)))
+}
+
+/// Whether a schema says by itself what stands beside a reference to it.
+fn implied(tree: &Tree, target: Id, beside: Id) -> bool {
+    let Some(kw) = tree.kw(beside) else { return false };
+    let same = |kw: Kw| tree.get(target, kw).is_some_and(|own| tree.same(own, beside));
+    match kw {
+        Kw::Type => {
+            let (own, said) = (read_types(tree, target).types, types_of(tree, beside));
+            !own.is_empty() && said.covers(own)
+        }
+        // What means something only together with its neighbours is not compared alone.
+        Kw::Properties | Kw::PatternProperties | Kw::Required | Kw::Enum | Kw::Const => same(kw),
+        _ => kw.role() == Role::Limit && same(kw),
     }
 }
 

@@ -15,19 +15,28 @@ type Map<K, V> = hashbrown::HashMap<K, V, foldhash::fast::FixedState>;
 /// So many containers deep a guard looks, and through so many references and unions in a row.
 const GUARD_DEPTH: u8 = 2;
 const GUARD_HOPS: u8 = 4;
+/// A guard is read off so many schemas at most; where that is not enough, it looks less deep.
+const GUARD_SCHEMAS: usize = 512;
 
 /// What the values of a branch look like; with `undo` as they were before the codecs.
 pub(crate) fn guard(schema: &Coded<'_>, branch: Id, undo: bool) -> Shape {
-    let mut reader = Reader { schema: *schema, undo, whole: None };
-    let mut shape = reader.shape(branch, GUARD_DEPTH, GUARD_HOPS);
-    shape.hoist();
-    shape
+    let deep = (0..=GUARD_DEPTH).rev().map(|depth| (depth, GUARD_HOPS));
+    let flat = (0..GUARD_HOPS).rev().map(|hops| (0, hops));
+    for (depth, hops) in deep.chain(flat) {
+        let mut reader = Reader { schema: *schema, undo, whole: None, left: GUARD_SCHEMAS };
+        let mut shape = reader.shape(branch, depth, hops);
+        if reader.left > 0 || hops == 0 {
+            shape.hoist();
+            return shape;
+        }
+    }
+    Shape::default()
 }
 
 /// The slim form of a schema; `None` where it says nothing.
 pub(crate) fn typed(tree: &Tree, root: Id, refs: &Refs) -> Option<Typed> {
     let schema = Coded { tree, refs, codecs: &[] };
-    let mut reader = Reader { schema, undo: false, whole: Some(Whole::default()) };
+    let mut reader = Reader { schema, undo: false, whole: Some(Whole::default()), left: usize::MAX };
     let root_shape = reader.shape(root, u8::MAX, u8::MAX);
     let mut defs = Vec::new();
     while let Some(target) = reader.whole.as_ref().and_then(|w| w.open.get(defs.len()).copied()) {
@@ -49,12 +58,18 @@ struct Reader<'t> {
     undo: bool,
     /// The whole schema is read, and references stay references.
     whole: Option<Whole>,
+    /// So many schemas more.
+    left: usize,
 }
 
 impl Reader<'_> {
     fn shape(&mut self, node: Id, depth: u8, hops: u8) -> Shape {
         let (tree, whole) = (self.schema.tree, self.whole.is_some());
         let mut out = Shape::default();
+        if self.left == 0 {
+            return out;
+        }
+        self.left -= 1;
         if tree.kind(node) != Kind::Object {
             if tree.bool(node) == Some(false) {
                 out.values = Some(Vec::new());
