@@ -9,10 +9,8 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use schemalect_engine::adapt::{Options, adapt};
 use schemalect_engine::check::{Given, Tool, check};
-use schemalect_engine::date::Day;
 use schemalect_engine::plan::Level;
 use schemalect_engine::{Budget, Effects, Plan, Tree};
-use schemalect_rules::Selection;
 
 use crate::data;
 
@@ -45,11 +43,11 @@ impl Asked {
 }
 
 /// One schema of the corpus.
-struct Entry {
-    label: String,
+pub(crate) struct Entry {
+    pub(crate) label: String,
     name: Option<String>,
     description: Option<String>,
-    text: String,
+    pub(crate) text: String,
 }
 
 /// Runs the chore; false where an invariant is broken.
@@ -58,29 +56,14 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
 }
 
 fn sweep(asked: &Asked, folder: &Path) -> Result<bool> {
-    let library = data::library()?;
     println!("corpus: {}", folder.display());
-    let mut names: Vec<String> = library.profiles().map(|p| p.name.clone()).collect();
-    if !asked.profiles.is_empty() {
-        names.retain(|n| asked.profiles.contains(n));
-    }
-    let today = Day::from_unix_days((std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs() / 86_400) as u32);
-    let mut plans = Vec::new();
-    for name in &names {
-        let bound = library
-            .bind(name, &Selection::on(today))
-            .map_err(|e| anyhow::anyhow!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))?;
-        plans.push(bound.plan);
-    }
+    let plans = data::plans(&asked.profiles)?;
     let mut fine = true;
     println!(
         "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>8}  effects",
         "file", "profile", "tools", "unchanged", "clean", "residue", "unread", "again", "panics", "ms"
     );
-    for file in FILES {
-        if !asked.files.is_empty() && !asked.files.iter().any(|f| file.starts_with(f.as_str())) {
-            continue;
-        }
+    for file in files(&asked.files) {
         let entries = entries(folder, file, asked.sample)?;
         for plan in &plans {
             fine &= one(file, plan, &entries, asked.show);
@@ -90,8 +73,13 @@ fn sweep(asked: &Asked, folder: &Path) -> Result<bool> {
     Ok(fine)
 }
 
+/// The files whose names begin like one of those asked for; all where none is.
+pub(crate) fn files(asked: &[String]) -> impl Iterator<Item = &'static str> + '_ {
+    FILES.iter().copied().filter(|file| asked.is_empty() || asked.iter().any(|f| file.starts_with(f.as_str())))
+}
+
 /// Reads one file of the corpus.
-fn entries(folder: &Path, file: &str, sample: Option<usize>) -> Result<Vec<Entry>> {
+pub(crate) fn entries(folder: &Path, file: &str, sample: Option<usize>) -> Result<Vec<Entry>> {
     let path = folder.join(file);
     let mut texts: Vec<(String, String)> = Vec::new();
     if path.is_dir() {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use schemalect_rules::Library;
+use schemalect_engine::Plan;
+use schemalect_engine::date::Day;
+use schemalect_rules::{Library, Selection};
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -36,6 +38,19 @@ pub(crate) fn library() -> Result<Library> {
         let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
         anyhow::anyhow!("{}", text.join("\n"))
     })
+}
+
+/// The plans of the named profiles as of today; of all where none is named.
+pub(crate) fn plans(names: &[String]) -> Result<Vec<Plan>> {
+    let library = library()?;
+    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
+    let today = Selection::on(Day::from_unix_days((seconds / 86_400) as u32));
+    let mut plans = Vec::new();
+    for name in library.profiles().map(|p| p.name.clone()).filter(|n| names.is_empty() || names.contains(n)) {
+        let told = |errors: Vec<schemalect_rules::ProfileError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        plans.push(library.bind(&name, &today).map_err(|errors| anyhow::anyhow!(told(errors)))?.plan);
+    }
+    Ok(plans)
 }
 
 /// Where the corpus is: `SCHEMALECT_CORPUS`, else `../shared/corpus`, else the sample that the repository ships.

@@ -5,6 +5,7 @@
 mod bench;
 mod corpus;
 mod data;
+mod laws;
 mod tidy;
 
 use std::process::ExitCode;
@@ -13,6 +14,7 @@ use anyhow::{Result, bail};
 
 const HELP: &str = "\
 cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N]   every tool of the corpus through every profile
+cargo xtask laws [--profile NAME]… [--file NAME]… [--sample N] [--instances N] [--seed N] [--allow EFFECTS] [--show N]   values there and back
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
 fn run(words: &[String]) -> Result<bool> {
     match words.split_first() {
         Some((verb, rest)) if verb == "corpus" => corpus::run(rest),
+        Some((verb, rest)) if verb == "laws" => laws::run(rest),
         Some((verb, rest)) if verb == "bench" => bench::run(rest),
         Some((verb, _)) if verb == "tidy" => tidy::run(),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
