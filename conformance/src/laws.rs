@@ -168,28 +168,27 @@ impl Trial<'_> {
         let value = &instance.value;
         let coded = self.encode(value);
         if !coded.is_clean() {
-            let paths = coded.issues.iter().map(|i| i.path.as_str());
-            return self.lost(instance, paths.collect(), &coded.arguments, "cannot be encoded", out);
+            let paths: Vec<_> = coded.issues.iter().map(|i| (i.path.as_str(), None)).collect();
+            let why = format!("cannot be encoded: {}", words(&coded));
+            return self.lost(instance, &paths, &coded.arguments, &why, out);
         }
         let returned = self.restore(&coded.arguments);
         match (returned.is_clean(), compare(value, &returned.arguments)) {
             (true, Same::Equal) => {}
             (true, Same::ButNull) => out.null_or_absent += 1,
             _ => {
-                let words: Vec<_> = returned.issues.iter().map(|i| format!("{} {}", i.issue.word(), i.path)).collect();
-                let what = format!("comes back as {} {}", shown(&returned.arguments), words.join(", "));
+                let what = format!("comes back as {} {}", shown(&returned.arguments), words(&returned));
                 return self.broken(&what, value, &coded.arguments, out);
             }
         }
         let found = self.judge.validate(&coded.arguments);
         if !found.valid {
-            let paths = found.errors.iter().map(|e| e.path.as_str()).collect();
-            self.lost(instance, paths, &coded.arguments, &told(&found), out);
+            self.lost(instance, &wrong(&found), &coded.arguments, &told(&found), out);
         }
     }
 
-    fn lost(&self, instance: &Instance, paths: Vec<&str>, coded: &Value, why: &str, out: &mut Outcome) {
-        let rule = self.blame(Effects::NARROWS, &paths, |e| &e.output);
+    fn lost(&self, instance: &Instance, paths: &[Wrong<'_>], coded: &Value, why: &str, out: &mut Outcome) {
+        let rule = self.blame(Effects::NARROWS, paths, |e| &e.output);
         match rule {
             Some(rule) if instance.undeclared => *out.lost_undeclared.entry(rule).or_default() += 1,
             Some(rule) => *out.lost.entry(rule).or_default() += 1,
@@ -218,19 +217,20 @@ impl Trial<'_> {
         if found.valid {
             return;
         }
-        let paths: Vec<&str> = found.errors.iter().map(|e| e.path.as_str()).collect();
-        match self.blame(Effects::WIDENS, &paths, |e| &e.input) {
+        match self.blame(Effects::WIDENS, &wrong(&found), |e| &e.input) {
             Some(rule) => *out.gained.entry(rule).or_default() += 1,
             None => self.broken(&format!("is gained: {}", told(&found)), &returned.arguments, answer, out),
         }
     }
 
     /// The rewrite that says so and stands nearest.
-    fn blame(&self, effect: Effects, paths: &[&str], place: impl Fn(&Event) -> &String) -> Option<String> {
+    fn blame(&self, effect: Effects, paths: &[Wrong<'_>], pointer: impl Fn(&Event) -> &String) -> Option<String> {
         let events = self.adapted.events.iter().filter(|e| e.effect.meets(effect) || e.effect.meets(Effects::LOSSY));
         let near = events.filter_map(|event| {
-            let place = Place::of(place(event));
-            paths.iter().any(|path| place.meets(path)).then(|| (place.len(), event))
+            let pointer = pointer(event);
+            let place = Place::of(pointer);
+            let meets = |(value, schema): &Wrong<'_>| place.meets(value) || schema.is_some_and(|s| within(s, pointer));
+            paths.iter().any(meets).then(|| (place.len(), event))
         });
         near.max_by_key(|(len, _)| *len).map(|(_, event)| {
             let rule = event.rule.split_once('/').map_or(&*event.rule, |(_, rule)| rule);
@@ -259,6 +259,19 @@ impl Trial<'_> {
             None => Restored { arguments: value.clone(), issues: Vec::new() },
         }
     }
+}
+
+/// Where something is wrong: in the value, and in the schema if that is known.
+type Wrong<'v> = (&'v str, Option<&'v str>);
+
+fn wrong(found: &Validation) -> Vec<Wrong<'_>> {
+    found.errors.iter().map(|e| (e.path.as_str(), Some(e.schema_path.as_str()))).collect()
+}
+
+/// Whether one pointer leads through the other.
+fn within(one: &str, other: &str) -> bool {
+    let (long, short) = if one.len() < other.len() { (other, one) } else { (one, other) };
+    !short.is_empty() && long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -298,6 +311,10 @@ fn worse(a: Same, b: Same) -> Same {
         (Same::ButNull, _) | (_, Same::ButNull) => Same::ButNull,
         _ => Same::Equal,
     }
+}
+
+fn words(mapped: &Restored) -> String {
+    mapped.issues.iter().map(|i| format!("{} {}", i.issue.word(), i.path)).collect::<Vec<_>>().join(", ")
 }
 
 fn told(found: &Validation) -> String {

@@ -16,6 +16,11 @@ pub enum Codec {
         /// Whether the tool's own schema says that no value means null.
         default_null: bool,
     },
+    /// The model leaves out what the tool may be given as null.
+    AbsentForNull {
+        /// The property.
+        property: String,
+    },
     /// The text is JSON.
     ParseJson {
         /// The types of the values; none where they may be anything.

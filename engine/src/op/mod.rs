@@ -9,6 +9,7 @@ mod null;
 pub(crate) mod recode;
 mod refs;
 mod repair;
+mod rival;
 
 use crate::keyword::Kw;
 use crate::plan::{Keys, Unit};

@@ -81,11 +81,18 @@ impl Doc<'_, '_> {
         }
         let cost = match form {
             NullForm::Drop if spelled.refused && !spelled.branch => Effects::NONE,
-            NullForm::Drop => Effects::NARROWS,
+            NullForm::Drop => Effects::NARROWS.with(Effects::RECODES),
             _ if spelled.refused && (spelled.in_type || spelled.flag) => Effects::WIDENS,
             _ => Effects::NONE,
         };
         let effect = self.permit(node, cost)?;
+        if form == NullForm::Drop
+            && !cost.is_none()
+            && let Some(holder) = place.holder
+        {
+            let property = self.tree.key(node).into_owned();
+            self.codecs.push((holder, Codec::AbsentForNull { property }));
+        }
         self.strip_null(node);
         if form != NullForm::Drop {
             self.add_null(node, form);

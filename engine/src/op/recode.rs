@@ -114,7 +114,7 @@ impl Doc<'_, '_> {
         if node == self.tree.root() || self.tree.bool(node) == Some(false) || !self.is_value(node) {
             return Err(Declined);
         }
-        let effect = self.permit(node, Effects::RECODES.with(Effects::WIDENS))?;
+        let effect = self.permit(node, Effects::RECODES.with(Effects::WIDENS).with(self.rival_cost(node, Types::STRING)))?;
         let bare = types.without(Types::NULL);
         let what = match bare {
             Types::OBJECT => "A JSON object",
@@ -174,7 +174,8 @@ impl Doc<'_, '_> {
         if !declared && node == self.tree.root() {
             return Err(Declined);
         }
-        let effect = self.permit(node, self.entries_cost(node, declared, &schemas, &patterns, open))?;
+        let rival = if declared { Effects::NONE } else { self.rival_cost(node, Types::ARRAY) };
+        let effect = self.permit(node, self.entries_cost(node, declared, &schemas, &patterns, open).with(rival))?;
         let names = self.tree.remove(node, Kw::PropertyNames);
         let list = self.entry_list(&schemas, &patterns, open, names, key, value);
         for kw in [Kw::AdditionalProperties, Kw::PatternProperties] {
@@ -352,7 +353,7 @@ impl Doc<'_, '_> {
         if !lost.is_empty() {
             cost = cost.with(Effects::WIDENS);
         }
-        let effect = self.permit(node, cost)?;
+        let effect = self.permit(node, cost.with(self.rival_cost(node, Types::OBJECT)))?;
         told.extend(lost);
         self.note_away(node, &told);
         for element in elements.iter().copied().chain(tail) {
@@ -412,8 +413,8 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let cost = match (members.iter().any(odd), meant) {
-            (true, true) => Effects::RECODES.with(Effects::WIDENS),
-            (true, false) => Effects::RECODES,
+            (true, true) => Effects::RECODES.with(Effects::WIDENS).with(self.rival_cost(node, Types::STRING)),
+            (true, false) => Effects::RECODES.with(self.rival_cost(node, Types::STRING)),
             (false, _) => Effects::NONE,
         };
         let effect = self.permit(node, cost)?;
@@ -479,7 +480,7 @@ impl Doc<'_, '_> {
         if members.is_empty() || !self.is_value(node) {
             return Err(Declined);
         }
-        let effect = self.permit(node, Effects::RECODES)?;
+        let effect = self.permit(node, Effects::RECODES.with(self.rival_cost(node, Types::STRING)))?;
         let mut taken: Taken = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(Cow::into_owned)).collect();
         let mut values = Vec::new();
         for member in members {

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::issue::{Issue, IssueKind, IssueLevel};
-use super::plan::Branch;
-use super::shape::{count, type_of};
+use super::plan::{Branch, Node, Step};
+use super::shape::{count, same, type_of};
 use super::walk::{At, Walk};
 
 impl<'p> Walk<'p> {
@@ -39,7 +39,9 @@ impl<'p> Walk<'p> {
             if !clean || !branch.was.fits(&tried, &[], &mut self.fuel, 0) {
                 continue;
             }
-            let evidence = branch.when.evidence(value);
+            // Text that holds just what the model was told to write as text is hardly meant as text.
+            let told = branch.then.as_ref().is_some_and(Node::parses) && (tried.is_object() || tried.is_array());
+            let evidence = branch.when.evidence(value) + 2 * u32::from(told);
             match &found {
                 Some((other, _, most)) if evidence <= *most => unsure |= evidence == *most && *other != tried,
                 _ => {
@@ -68,7 +70,11 @@ impl<'p> Walk<'p> {
             }
             return;
         }
-        if let [Branch { then: Some(then), .. }] = candidates[..] {
+        if let [Branch { then: Some(then), .. }] = candidates[..]
+            && branches.iter().all(|b| !b.when.types.is_empty())
+            && !branches.iter().any(|b| !std::ptr::eq(b, candidates[0]) && b.when.types.meets(candidates[0].when.types))
+        {
+            // No other branch has values of its type.
             self.encode(then, value, at, depth + 1);
             return;
         }
@@ -78,18 +84,23 @@ impl<'p> Walk<'p> {
             if issues.iter().any(|i| i.level == IssueLevel::Error) || !branch.when.fits(&tried, &[], &mut self.fuel, 0) {
                 continue;
             }
-            if self.comes_back(branches, &tried, value, at, depth) {
-                second = Some((tried, issues));
-                break;
+            match self.comes_back(branches, &tried, value, at, depth) {
+                Back::Same => {
+                    second = Some((tried, issues));
+                    break;
+                }
+                Back::ButNulls => {
+                    second.get_or_insert((tried, issues));
+                }
+                Back::Other => {}
             }
-            second.get_or_insert((tried, issues));
         }
         match second {
             Some((encoded, mut issues)) => {
                 *value = encoded;
                 self.issues.append(&mut issues);
             }
-            None => self.error(at, IssueKind::AmbiguousBranch, "it cannot be told which branch of the union the value belongs to"),
+            None => self.error(at, IssueKind::AmbiguousBranch, "whatever branch of the union it is written in, it would be read in another"),
         }
     }
 
@@ -110,16 +121,51 @@ impl<'p> Walk<'p> {
         Some((copy, issues))
     }
 
-    /// Whether an encoded value is restored to the one it was made of.
-    fn comes_back(&mut self, branches: &'p [Branch], encoded: &Value, value: &Value, at: &At<'_>, depth: usize) -> bool {
+    /// What an encoded value is restored to, beside the one it was made of.
+    fn comes_back(&mut self, branches: &'p [Branch], encoded: &Value, value: &Value, at: &At<'_>, depth: usize) -> Back {
         let work = count(encoded, 0);
         if !self.has_fuel(at, work) {
-            return false;
+            return Back::Other;
         }
         let mut copy = encoded.clone();
         let kept = std::mem::take(&mut self.issues);
         self.restore_union(branches, &mut copy, at, depth);
         let issues = std::mem::replace(&mut self.issues, kept);
-        copy == *value && !issues.iter().any(|i| i.level == IssueLevel::Error)
+        match () {
+            () if issues.iter().any(|i| i.level == IssueLevel::Error) => Back::Other,
+            () if copy == *value => Back::Same,
+            () if same_but_nulls(&copy, value) => Back::ButNulls,
+            () => Back::Other,
+        }
+    }
+}
+
+/// How a value comes back.
+enum Back {
+    Same,
+    /// With nulls that it did not have, or without some that it had.
+    ButNulls,
+    Other,
+}
+
+/// Whether values are one but for members that are null in one and absent in the other.
+fn same_but_nulls(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Object(x), Value::Object(y)) => {
+            let fits = |(name, value): (&String, &Value), other: &serde_json::Map<String, Value>| match other.get(name) {
+                Some(there) => same_but_nulls(value, there),
+                None => value.is_null(),
+            };
+            x.iter().all(|member| fits(member, y)) && y.iter().all(|(name, value)| x.contains_key(name) || value.is_null())
+        }
+        (Value::Array(x), Value::Array(y)) => x.len() == y.len() && x.iter().zip(y).all(|(v, w)| same_but_nulls(v, w)),
+        _ => same(a, b),
+    }
+}
+
+impl Node {
+    /// Whether the values of the node are JSON text.
+    fn parses(&self) -> bool {
+        matches!(self.steps.last(), Some(Step::ParseJson { .. }))
     }
 }

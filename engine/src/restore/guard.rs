@@ -123,7 +123,8 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        if patterns {
+        // What is not read cannot refuse anything.
+        if patterns || (depth == 0 && tree.keys(node).has(Kw::Properties)) {
             (out.closed, out.rest) = (false, None);
         }
         out.properties.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -188,6 +189,12 @@ fn before(mut shape: Shape, codec: &Codec) -> Shape {
             shape.required.retain(|r| r != property);
             if let Some((_, inner)) = shape.properties.iter_mut().find(|(n, _)| n == property).filter(|_| !nullable) {
                 inner.without_null();
+            }
+            shape
+        }
+        Codec::AbsentForNull { property } => {
+            if let Some((_, inner)) = shape.properties.iter_mut().find(|(n, _)| n == property) {
+                inner.with_null();
             }
             shape
         }

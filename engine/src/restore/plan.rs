@@ -81,6 +81,8 @@ pub(crate) struct Branch {
 pub(crate) enum Step {
     /// Null stands for absent; sorted by name.
     Nulls(Vec<NullProperty>),
+    /// What the tool may be given as null is left out; sorted.
+    Absent(Vec<String>),
     /// The text is JSON, of a value of one of these types (none: of any).
     ParseJson {
         types: Types,

@@ -173,6 +173,10 @@ fn step(value: &Value, at: &At<'_>) -> Read<Step> {
             let property = |name: String| NullProperty { nullable: has(&nullable, &name), default_null: has(&null, &name), name };
             Ok(Step::Nulls(sorted(words(map, "properties", at)?).into_iter().map(property).collect()))
         }
+        "absent-for-null" => {
+            only(&["properties"])?;
+            Ok(Step::Absent(sorted(words(map, "properties", at)?)))
+        }
         "parse-json" => {
             only(&["types", "nullable"])?;
             Ok(Step::ParseJson { types: types(map, at)?, nullable: flag(map, "nullable", at)? })

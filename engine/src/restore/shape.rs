@@ -210,6 +210,12 @@ impl Shape {
         }
     }
 
+    /// Puts null in: besides what it says already.
+    pub(crate) fn with_null(&mut self) {
+        let inner = std::mem::take(self);
+        self.any = vec![inner, Shape::of_types(Types::NULL)];
+    }
+
     /// The shape of a property.
     pub(crate) fn property(&self, name: &str) -> Option<&Shape> {
         named(&self.properties, name)

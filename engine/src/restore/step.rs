@@ -15,6 +15,7 @@ impl Walk<'_> {
     pub(crate) fn undo(&mut self, step: &Step, value: &mut Value, at: &At<'_>, mark: usize) {
         match step {
             Step::Nulls(properties) => self.drop_nulls(properties, value),
+            Step::Absent(_) => {}
             Step::ParseJson { types, .. } => self.parse(*types, value, at),
             Step::Entries(entries) => self.join_entries(entries, value, at, mark),
             Step::Fields(fields) => self.fields_to_list(fields, value, at, mark),
@@ -36,6 +37,11 @@ impl Walk<'_> {
     pub(crate) fn carry_out(&mut self, step: &Step, value: &mut Value, at: &At<'_>) {
         match step {
             Step::Nulls(properties) => self.add_nulls(properties, value, at),
+            Step::Absent(properties) => {
+                if let Value::Object(map) = value {
+                    map.retain(|name, value| !value.is_null() || !lists(properties, name));
+                }
+            }
             Step::ParseJson { nullable, .. } if *nullable && value.is_null() => {}
             Step::ParseJson { .. } => {
                 // Text in text doubles its escapes each time.
