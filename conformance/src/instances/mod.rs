@@ -95,10 +95,13 @@ impl<'s> Generator<'s> {
         if self.style == Style::Nulls && types.contains(&"null") && depth > 0 && self.rng.chance(70) {
             return Value::Null;
         }
-        if depth > DEEPEST || self.left == 0 {
+        if depth != usize::MAX && (depth > DEEPEST || self.left == 0) {
             let simple = ["null", "string", "boolean", "integer", "number", "array", "object"];
             let word = simple.into_iter().find(|t| types.contains(t)).unwrap_or("object");
             return self.of_type(word, &parts, usize::MAX);
+        }
+        if depth == usize::MAX {
+            return Value::Null;
         }
         let word = self.rng.pick(&types).copied().unwrap_or("object");
         self.of_type(word, &parts, depth)
@@ -168,6 +171,20 @@ impl<'s> Generator<'s> {
     }
 }
 
+/// What a name for a type means, the names of other languages included.
+fn meant(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    match name.as_str() {
+        "dict" | "map" => "object".to_owned(),
+        "list" | "tuple" => "array".to_owned(),
+        "str" => "string".to_owned(),
+        "float" | "double" => "number".to_owned(),
+        "int" | "long" => "integer".to_owned(),
+        "bool" => "boolean".to_owned(),
+        _ => name,
+    }
+}
+
 const WORDS: [&str; 7] = ["object", "array", "string", "integer", "number", "boolean", "null"];
 
 /// The types that all parts take; where none names any, what their keywords are about.
@@ -183,8 +200,7 @@ fn types(parts: &[&Value]) -> Vec<&'static str> {
         named = true;
         let nullable = part["nullable"] == true;
         let takes = |word: &&'static str| {
-            own.iter().any(|o| o.eq_ignore_ascii_case(word) || (*word == "integer" && o.eq_ignore_ascii_case("number")))
-                || (nullable && *word == "null")
+            own.iter().map(|o| meant(o)).any(|o| o == *word || (*word == "integer" && o == "number")) || (nullable && *word == "null")
         };
         out.retain(takes);
     }

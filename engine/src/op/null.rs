@@ -20,7 +20,7 @@ struct Spelled {
     in_type: bool,
     branch: bool,
     literal: bool,
-    /// The literals do not list null though the type takes it.
+    /// The literals do not list null though the type takes it. A flag is not bound by them.
     refused: bool,
 }
 
@@ -46,7 +46,7 @@ impl Doc<'_, '_> {
             in_type: types.meets(Types::NULL),
             branch: union_branches(tree, node).iter().any(|&b| null_branch(tree, b)),
             literal,
-            refused: has_literals && !literal,
+            refused: has_literals && !literal && !flag,
         }
     }
 

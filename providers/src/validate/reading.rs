@@ -37,6 +37,7 @@ impl Reading<'_> {
         reading.choose_draft();
         reading.repair();
         reading.leave_out();
+        reading.spell_null();
         reading
     }
 
@@ -128,6 +129,54 @@ impl Reading<'_> {
         }
         for (child, reason) in gone {
             self.unsay(child, &reason);
+        }
+    }
+
+    /// OpenAPI's flag for null in the words of every draft; it counts beside literals that do not list null, as it is mostly written.
+    fn spell_null(&mut self) {
+        let flagged = |n: &Id| self.tree.get(*n, Kw::Nullable).and_then(|f| self.tree.bool(f)) == Some(true);
+        let nodes: Vec<Id> = self.schemas().into_iter().filter(flagged).collect();
+        for node in nodes {
+            let tree = self.tree.to_mut();
+            if let Some(value) = tree.get(node, Kw::Const) {
+                let list = tree.new_array();
+                tree.detach(value);
+                tree.append(list, value);
+                tree.set(node, Kw::Enum, list);
+            }
+            if let Some(list) = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array) {
+                let null = tree.new_null();
+                tree.append(list, null);
+            }
+            if let Some(named) = tree.get(node, Kw::Type) {
+                let list = match tree.kind(named) {
+                    Kind::Array => named,
+                    _ => {
+                        let list = tree.new_array();
+                        tree.replace(named, list);
+                        tree.append(list, named);
+                        list
+                    }
+                };
+                if !tree.children(list).any(|t| tree.str(t).as_deref() == Some("null")) {
+                    let null = tree.new_str("null");
+                    tree.append(list, null);
+                }
+                continue;
+            }
+            let conditions: Vec<(Kw, Id)> =
+                [Kw::Ref, Kw::AllOf, Kw::AnyOf, Kw::OneOf].into_iter().filter_map(|kw| Some((kw, tree.get(node, kw)?))).collect();
+            if conditions.is_empty() {
+                continue;
+            }
+            let (list, inner, null) = (tree.new_array(), tree.new_object(), tree.new_value(&json!({"type": "null"})));
+            for (kw, condition) in conditions {
+                tree.detach(condition);
+                tree.set(inner, kw, condition);
+            }
+            tree.append(list, inner);
+            tree.append(list, null);
+            tree.set(node, Kw::AnyOf, list);
         }
     }
 
