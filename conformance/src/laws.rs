@@ -298,7 +298,9 @@ fn compare(a: &Value, b: &Value) -> Same {
             }
             out
         }
-        (Value::Array(x), Value::Array(y)) if x.len() == y.len() => x.iter().zip(y).fold(Same::Equal, |all, (v, w)| worse(all, compare(v, w))),
+        (Value::Array(x), Value::Array(y)) if x.len() == y.len() => {
+            x.iter().zip(y).fold(Same::Equal, |all, (v, w)| worse(all, compare(v, w)))
+        }
         (Value::Number(x), Value::Number(y)) if x == y || (x.is_f64() != y.is_f64() && x.as_f64() == y.as_f64()) => Same::Equal,
         _ if a == b => Same::Equal,
         _ => Same::Different,

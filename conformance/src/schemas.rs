@@ -67,7 +67,9 @@ impl Maker<'_> {
         if self.rng.chance(4) && members.contains_key("type") {
             members.insert("nullable".to_owned(), true.into());
         }
-        for (key, value) in [("description", json!("What it is.")), ("title", json!("T")), ("default", json!(null)), ("examples", json!([1]))] {
+        for (key, value) in
+            [("description", json!("What it is.")), ("title", json!("T")), ("default", json!(null)), ("examples", json!([1]))]
+        {
             if self.rng.chance(8) {
                 members.insert(key.to_owned(), value);
             }

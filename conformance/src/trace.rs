@@ -60,7 +60,9 @@ impl Place {
     #[must_use]
     pub fn meets(&self, pointer: &str) -> bool {
         let tokens: Vec<String> = pointer.split('/').skip(1).map(unescape).collect();
-        let fits = |from: usize| self.steps.iter().zip(&tokens[from..]).all(|(step, token)| matches!(step, Step::Any) || *step == Step::Name(token.clone()));
+        let fits = |from: usize| {
+            self.steps.iter().zip(&tokens[from..]).all(|(step, token)| matches!(step, Step::Any) || *step == Step::Name(token.clone()))
+        };
         if self.loose { (0..=tokens.len()).any(fits) } else { fits(0) }
     }
 

@@ -77,12 +77,15 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
             entries.retain(|e| e.label.ends_with(line.as_str()));
         }
         let start = Instant::now();
-        let subjects: Vec<_> = entries
-            .par_iter()
-            .filter_map(|e| Some((&e.label, Subject::of(&e.text, asked.instances, asked.seed)?)))
-            .collect();
+        let subjects: Vec<_> =
+            entries.par_iter().filter_map(|e| Some((&e.label, Subject::of(&e.text, asked.instances, asked.seed)?))).collect();
         let (judged, empty) = (subjects.len(), subjects.iter().filter(|(_, s)| s.valid.is_empty()).count());
-        println!("{file}: {} of {} schemas can be judged, for {empty} no value was found ({} ms)", judged, entries.len(), start.elapsed().as_millis());
+        println!(
+            "{file}: {} of {} schemas can be judged, for {empty} no value was found ({} ms)",
+            judged,
+            entries.len(),
+            start.elapsed().as_millis()
+        );
         for plan in &plans {
             let judge = |(label, subject): &(&String, Subject)| {
                 let mut out = subject.judge(plan, asked.allow, asked.seed);

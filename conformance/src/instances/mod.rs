@@ -66,14 +66,7 @@ impl<'s> Generator<'s> {
     /// For a schema and all that it refers to within itself.
     #[must_use]
     pub fn new(root: &'s Value, seed: u64) -> Generator<'s> {
-        Generator {
-            scope: Scope::of(root),
-            rng: Rng::new(seed),
-            style: Style::Mixed,
-            left: 0,
-            undeclared: false,
-            patterns: HashMap::new(),
-        }
+        Generator { scope: Scope::of(root), rng: Rng::new(seed), style: Style::Mixed, left: 0, undeclared: false, patterns: HashMap::new() }
     }
 
     /// A value that follows the schema; a judge has to say whether it fits.

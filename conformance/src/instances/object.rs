@@ -112,7 +112,8 @@ impl<'s> Generator<'s> {
         let least = parts.iter().filter_map(|p| p["minProperties"].as_u64()).max().unwrap_or(0) as usize;
         let most = parts.iter().filter_map(|p| p["maxProperties"].as_u64()).min().map_or(usize::MAX, |n| n as usize);
         let rest: Vec<&Value> = parts.iter().filter_map(|p| p.get("additionalProperties")).collect();
-        let patterns: Vec<&String> = parts.iter().flat_map(|p| p["patternProperties"].as_object().into_iter().flat_map(Map::keys)).collect();
+        let patterns: Vec<&String> =
+            parts.iter().flat_map(|p| p["patternProperties"].as_object().into_iter().flat_map(Map::keys)).collect();
         let silent = rest.is_empty();
         let map = rest.iter().any(|r| r.is_object() || **r == true) || !patterns.is_empty();
         let count = match self.style {

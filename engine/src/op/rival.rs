@@ -35,7 +35,10 @@ impl Doc<'_, '_> {
             at = up;
         }
         // What refers to it stands in other places.
-        self.refs.aims_at(at) && self.refs.iter().any(|(from, _)| from != node && self.refs.node(from) == Some(at) && self.attached(from) && self.rivalled(from, written, left))
+        self.refs.aims_at(at)
+            && self.refs.iter().any(|(from, _)| {
+                from != node && self.refs.node(from) == Some(at) && self.attached(from) && self.rivalled(from, written, left)
+            })
     }
 
     /// Whether a schema may take values of these types.

@@ -100,7 +100,9 @@ impl<'p> Walk<'p> {
                 *value = encoded;
                 self.issues.append(&mut issues);
             }
-            None => self.error(at, IssueKind::AmbiguousBranch, "whatever branch of the union it is written in, it would be read in another"),
+            None => {
+                self.error(at, IssueKind::AmbiguousBranch, "whatever branch of the union it is written in, it would be read in another")
+            }
         }
     }
 
