@@ -87,9 +87,9 @@ impl Subject {
     #[must_use]
     pub fn of(text: &str, wanted: usize, seed: u64) -> Option<Subject> {
         let tree = Tree::parse(text, &Budget::default()).ok()?;
-        let schema = tree.to_value(tree.root());
+        let schema = undated(tree.to_value(tree.root()));
         let judge = Validator::new(&schema);
-        if judge.unchecked().iter().any(|u| u.path.is_empty() && u.reason.starts_with("the schema cannot be read")) {
+        if !judges_whole(&judge) {
             return None;
         }
         // Arguments are an object wherever a schema leaves that open.
@@ -126,7 +126,7 @@ impl Subject {
     #[must_use]
     pub fn judge(&self, plan: &Plan, allow: Effects, seed: u64) -> Outcome {
         let tool = Tool { name: Given::Text("tool"), description: Given::Missing, schema: Some((&self.tree, self.tree.root())) };
-        let adapted = adapt(plan, &tool, &Options { allow, ..Options::default() });
+        let adapted = adapt(plan, &tool, &Options { allow, types: true, ..Options::default() });
         let mut out = Outcome::default();
         let Some(tree) = &adapted.schema else { return out };
         if adapted.events.is_empty() {
@@ -135,8 +135,13 @@ impl Subject {
             out.undeclared = self.valid.iter().filter(|i| i.undeclared).count();
             return out;
         }
-        let schema = standard(&tree.to_value(tree.root()));
+        let schema = standard(&undated(tree.to_value(tree.root())));
         let trial = Trial { subject: self, adapted: &adapted, judge: Validator::new(&schema) };
+        if !judges_whole(&trial.judge) {
+            let why: Vec<_> = trial.judge.unchecked().iter().map(|u| format!("{} {}", u.path, u.reason)).collect();
+            out.violations.push(format!("the adapted schema cannot be judged: {}", cut(&why.join("; "), SHOWN)));
+            return out;
+        }
         for instance in &self.valid {
             trial.there(instance, &mut out);
         }
@@ -177,7 +182,7 @@ impl Trial<'_> {
             (true, Same::Equal) => {}
             (true, Same::ButNull) => out.null_or_absent += 1,
             _ => {
-                let what = format!("comes back as {} {}", shown(&returned.arguments), words(&returned));
+                let what = format!("comes back otherwise: {} {}", difference("", value, &returned.arguments), words(&returned));
                 return self.broken(&what, value, &coded.arguments, out);
             }
         }
@@ -261,6 +266,20 @@ impl Trial<'_> {
     }
 }
 
+/// Whether a judge leaves out nothing that a value could be refused for.
+fn judges_whole(judge: &Validator) -> bool {
+    let harmless = ["a format nobody checks", "not valid in the schema's draft, read otherwise"];
+    judge.unchecked().iter().all(|u| harmless.iter().any(|h| u.reason.starts_with(h)))
+}
+
+/// The schema as rewrites read it: in the words of all drafts at once, whichever it names.
+fn undated(mut schema: Value) -> Value {
+    if let Some(members) = schema.as_object_mut() {
+        members.shift_remove("$schema");
+    }
+    schema
+}
+
 /// Where something is wrong: in the value, and in the schema if that is known.
 type Wrong<'v> = (&'v str, Option<&'v str>);
 
@@ -304,6 +323,24 @@ fn compare(a: &Value, b: &Value) -> Same {
         (Value::Number(x), Value::Number(y)) if x == y || (x.is_f64() != y.is_f64() && x.as_f64() == y.as_f64()) => Same::Equal,
         _ if a == b => Same::Equal,
         _ => Same::Different,
+    }
+}
+
+/// The first place where two values differ, and what stands there.
+fn difference(path: &str, a: &Value, b: &Value) -> String {
+    let found = match (a, b) {
+        (Value::Object(x), Value::Object(y)) if x.keys().eq(y.keys()) => {
+            x.iter().find(|(k, v)| compare(v, &y[k.as_str()]) != Same::Equal).map(|(k, v)| (k.clone(), v, &y[k.as_str()]))
+        }
+        (Value::Array(x), Value::Array(y)) if x.len() == y.len() => {
+            let mut pairs = x.iter().zip(y).enumerate();
+            pairs.find(|(_, (v, w))| compare(v, w) != Same::Equal).map(|(i, (v, w))| (i.to_string(), v, w))
+        }
+        _ => None,
+    };
+    match found {
+        Some((token, v, w)) => difference(&format!("{path}/{token}"), v, w),
+        None => format!("{path}: {} -> {}", shown(a), shown(b)),
     }
 }
 

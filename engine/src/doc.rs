@@ -41,7 +41,7 @@ pub(crate) struct Doc<'t, 'o> {
     pub(crate) base: Cow<'t, Tree>,
     pub(crate) refs: Refs,
     /// What the references meant in the schema as it came.
-    base_refs: Refs,
+    pub(crate) base_refs: Refs,
     pub(crate) options: &'o Options,
     pub(crate) codecs: Vec<(Id, Codec)>,
     pub(crate) notes: Map<Id, Vec<Note>>,
@@ -415,6 +415,8 @@ fn fragment(pointer: &str) -> String {
             '{' => out.push_str("%7B"),
             '|' => out.push_str("%7C"),
             '}' => out.push_str("%7D"),
+            '[' => out.push_str("%5B"),
+            ']' => out.push_str("%5D"),
             '#' => out.push_str("%23"),
             c => out.push(c),
         }

@@ -89,7 +89,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         for plan in &plans {
             let judge = |(label, subject): &(&String, Subject)| {
                 let mut out = subject.judge(plan, asked.allow, asked.seed);
-                out.violations.iter_mut().for_each(|v| v.insert_str(0, &format!("{label}: ")));
+                out.violations.iter_mut().for_each(|v| v.insert_str(0, &format!("{label}: {} ", plan.profile)));
                 out
             };
             let out = subjects.par_iter().map(judge).reduce(Outcome::default, Outcome::join);

@@ -10,7 +10,7 @@ use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::facts::{literals, null_branch};
-use crate::keyword::{ARRAY_KEYS, COMBINATORS, Kw, KwSet, NOTES, OBJECT_KEYS};
+use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, OBJECT_KEYS};
 use crate::note::Note;
 use crate::refs::REFERENCES;
 use crate::site::{holder, union_branches};
@@ -36,20 +36,30 @@ impl Doc<'_, '_> {
     }
 
     /// Whether the node is what a value is, and not a condition that a value is tested by.
-    pub(crate) fn is_value(&self, node: Id) -> bool {
+    pub(crate) fn is_value(&self, node: Id, written: Types) -> bool {
         let tree = &self.tree;
         let mut at = node;
+        let mut here = true;
         while let Some((up, via)) = (at != tree.root()).then(|| holder(tree, at)).flatten() {
             match via {
-                // A branch of allOf is one condition among others.
-                Kw::AllOf if at == node => return false,
+                // A branch of allOf is one condition among others, and so is one of a union with more beside it.
+                Kw::AllOf if here => return false,
+                Kw::AnyOf | Kw::OneOf if here && !self.leaves_open(up, via, written) => return false,
+                Kw::AnyOf | Kw::OneOf => at = up,
                 Kw::Not | Kw::If | Kw::Then | Kw::Else | Kw::Contains | Kw::PropertyNames | Kw::DependentSchemas | Kw::Dependencies => {
                     return false;
                 }
-                _ => at = up,
+                _ => (at, here) = (up, false),
             }
         }
         true
+    }
+
+    /// Whether what stands beside a union takes branches of these types.
+    fn leaves_open(&self, union: Id, via: Kw, written: Types) -> bool {
+        let beside = self.tree.keys(union).without(KwSet::of(&[via])).without(KwSet::OTHER);
+        let types = read_types(&self.tree, union).types;
+        BESIDE_BRANCHES.covers(beside) && (types.is_empty() || types.covers(written))
     }
 
     /// What stands beside the node's reference, as a schema.
@@ -111,7 +121,7 @@ impl Doc<'_, '_> {
 
     /// Makes a string of the node; `shape` is shown as the schema of the JSON text.
     pub(crate) fn fold(&mut self, node: Id, shape: Option<String>, types: Types) -> Outcome {
-        if node == self.tree.root() || self.tree.bool(node) == Some(false) || !self.is_value(node) {
+        if node == self.tree.root() || self.tree.bool(node) == Some(false) || !self.is_value(node, Types::STRING) {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES.with(Effects::WIDENS).with(self.rival_cost(node, Types::STRING)))?;
@@ -167,7 +177,7 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let (schemas, patterns, open) = self.map_parts(node);
-        if schemas.is_empty() || !self.is_value(node) || self.tree.keys(node).meets(WHOLE) {
+        if schemas.is_empty() || !self.is_value(node, Types::ARRAY) || self.tree.keys(node).meets(WHOLE) {
             return Err(Declined);
         }
         let declared = self.tree.get(node, Kw::Properties).is_some_and(|p| self.tree.node(p).first.some().is_some());
@@ -323,7 +333,7 @@ impl Doc<'_, '_> {
     pub(crate) fn fields(&mut self, node: Id, prefix: &str) -> Outcome {
         let types = read_types(&self.tree, node).types;
         let bare = types.without(Types::NULL);
-        if (bare != Types::ARRAY && !bare.is_empty()) || node == self.tree.root() || !self.is_value(node) {
+        if (bare != Types::ARRAY && !bare.is_empty()) || node == self.tree.root() || !self.is_value(node, Types::OBJECT) {
             return Err(Declined);
         }
         if self.tree.keys(node).meets(WHOLE) {
@@ -394,7 +404,7 @@ impl Doc<'_, '_> {
         let tree = &self.tree;
         let list = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array).ok_or(Declined)?;
         let types = read_types(tree, node).types;
-        if !self.is_value(node) {
+        if !self.is_value(node, Types::STRING) {
             return Err(Declined);
         }
         let fits = |m: Id| types.is_empty() || types.admits(value_type(tree, m));
@@ -477,7 +487,7 @@ impl Doc<'_, '_> {
     pub(crate) fn alias_literals(&mut self, node: Id) -> Outcome {
         let awkward = |tree: &Tree, m: Id| tree.str(m).is_some_and(|t| t.contains(['"', '\n']));
         let members: Vec<Id> = literals(&self.tree, node).filter(|&m| awkward(&self.tree, m)).collect();
-        if members.is_empty() || !self.is_value(node) {
+        if members.is_empty() || !self.is_value(node, Types::STRING) {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES.with(self.rival_cost(node, Types::STRING)))?;
@@ -551,6 +561,9 @@ fn within_bounds(tree: &Tree, node: Id, literal: Id) -> bool {
         && bound(Kw::MultipleOf).is_none_or(|b| b <= 0.0 || b.fract() != 0.0 || n % b == 0.0)
 }
 
+/// What may stand beside a union whose branches are written in other types.
+const BESIDE_BRANCHES: KwSet =
+    NOTES.with(DEFINITIONS).with(KwSet::of(&[Kw::Type, Kw::Nullable, Kw::Id, Kw::OldId, Kw::Anchor, Kw::Schema]));
 /// Keywords that look at a value as a whole, and so at its old spelling.
 const WHOLE: KwSet = COMBINATORS.with(REFERENCES).with(KwSet::of(&[Kw::Enum, Kw::Const, Kw::Not, Kw::If, Kw::Then, Kw::Else]));
 /// What a map may demand that a list of entries cannot.

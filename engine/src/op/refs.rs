@@ -10,8 +10,11 @@ use crate::op::cost::{drop_cost, types_of};
 use crate::refs::{KINDS, REFERENCES, Target, percent_decode};
 use crate::site::{holder, subschemas};
 use crate::tree::{Id, Kind, Tree};
+use crate::attr::Types;
 use crate::valid::read_types;
 
+/// A definition of so many nodes is always written out.
+const LEAF: usize = 16;
 /// Where copies end up deeper than this, inlining stops as if the budget were spent.
 const DEEPEST: usize = 160;
 
@@ -32,7 +35,9 @@ impl Doc<'_, '_> {
         let from_base = to.at() < self.base.len();
         let size = if from_base { self.base.size(to) } else { self.tree.size(to) };
         let made = self.tree.len().saturating_sub(self.base.len());
-        if made + size > self.options.budget.expanded || self.tree.depth(node) > DEEPEST {
+        // What is this small takes no more room than a word about it would.
+        let room = made + size <= self.options.budget.expanded || (size <= LEAF && !self.leads_on(to));
+        if !room || self.tree.depth(node) > DEEPEST {
             return self.instead(node, Some(to), how.over_budget, &text);
         }
         let copy = if from_base { self.copy_base(to) } else { self.copy(to).ok_or(Declined)? };
@@ -56,6 +61,19 @@ impl Doc<'_, '_> {
             RefChoice::Bare => self.tree.children(node).nth(1).is_none() || self.grows(to),
             RefChoice::JsonText => false,
         }
+    }
+
+    /// Whether a definition refers to others.
+    fn leads_on(&self, to: Id) -> bool {
+        let mut stack = vec![to];
+        while let Some(node) = stack.pop() {
+            let refers = self.refs.target(node).is_some() || (node.at() < self.base.len() && self.base_refs.target(node).is_some());
+            if refers {
+                return true;
+            }
+            subschemas(&self.tree, node, |child, _| stack.push(child));
+        }
+        false
     }
 
     /// Whether a recursive definition has references of its own that cannot stand bare: opened, each would ask to be opened.
@@ -108,7 +126,7 @@ impl Doc<'_, '_> {
                 }
                 done(effect, format!("beside {text}"))
             }
-            RefChoice::JsonText if target.is_none() && node != self.tree.root() && !self.is_value(node) => self.let_go(node, text),
+            RefChoice::JsonText if target.is_none() && node != self.tree.root() && !self.is_value(node, Types::STRING) => self.let_go(node, text),
             RefChoice::JsonText => {
                 let shape = target.map(|t| {
                     let t = if t.at() < self.base.len() { t } else { self.source(t) };
@@ -131,7 +149,7 @@ impl Doc<'_, '_> {
         }
         self.refs.forget(node);
         let mut about = node;
-        while let Some((up, _)) = holder(&self.tree, about).filter(|_| !self.is_value(about)) {
+        while let Some((up, _)) = holder(&self.tree, about).filter(|_| !self.is_value(about, Types::default())) {
             about = up;
         }
         self.note(about, Note::free(format!("Refers to {text}.")));
@@ -141,7 +159,7 @@ impl Doc<'_, '_> {
     /// Moves every target that does not stand in the root's `$defs` there.
     pub(crate) fn hoist(&mut self) -> Outcome {
         let root = self.tree.root();
-        let mut moved = Vec::new();
+        let (mut moved, mut emptied) = (Vec::new(), Vec::new());
         for node in self.schemas(root, true) {
             let Some(to) = self.refs.node(node) else { continue };
             if to == root || !self.attached(to) {
@@ -161,12 +179,22 @@ impl Doc<'_, '_> {
             }
             let Some(copy) = self.copy(to) else { break };
             self.strip_identity(copy);
+            emptied.extend(self.definition_around(to));
             self.refs.redirect(to, copy);
             self.define(copy, &wish);
             moved.push(wish);
         }
         // What stays in a nested map is used by nobody.
         let led = self.led_into();
+        let maps = [Kw::Defs, Kw::Definitions].into_iter().filter_map(|kw| self.tree.get(root, kw));
+        let folders = maps.flat_map(|map| self.tree.children(map)).filter(|&d| self.tree.keys(d) == KwSet::OTHER);
+        emptied.extend(folders);
+        emptied.sort_unstable();
+        emptied.dedup();
+        emptied.retain(|d| !led.contains(d));
+        for definition in emptied {
+            self.tree.detach(definition);
+        }
         for node in self.schemas(root, true) {
             if node == root || !self.tree.keys(node).meets(DEFINITIONS) {
                 continue;
@@ -180,6 +208,19 @@ impl Doc<'_, '_> {
             }
         }
         if moved.is_empty() { Err(Declined) } else { done(Effects::NONE, moved.join(", ")) }
+    }
+
+    /// The root's definition that a node stands in.
+    fn definition_around(&self, node: Id) -> Option<Id> {
+        let root = self.tree.root();
+        let mut at = node;
+        while let Some(up) = self.tree.parent(at) {
+            if self.tree.parent(up) == Some(root) {
+                return self.tree.kw(up).is_some_and(|kw| DEFINITIONS.has(kw)).then_some(at);
+            }
+            at = up;
+        }
+        None
     }
 
     /// The nodes that a reference from outside of them leads into.

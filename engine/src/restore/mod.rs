@@ -23,6 +23,10 @@ pub use text::read_arguments;
 
 use serde_json::Value;
 
+use crate::attr::Types;
+
+use plan::{Node, Step};
+use text::read_root;
 use walk::{At, Walk};
 
 /// Choices for [`restore`] and [`encode`].
@@ -95,7 +99,12 @@ impl Restored {
 /// ```
 #[must_use]
 pub fn restore(plan: &RestorePlan, arguments: Value, options: &RestoreOptions) -> Restored {
-    let (mut arguments, mut issues) = read_arguments(arguments);
+    let root = plan.stages.last().map(|stage| &stage.root);
+    let listed = plan.types.as_ref().is_some_and(|t| !t.root.types.is_empty() && t.root.types != Types::OBJECT);
+    let (mut arguments, mut issues) = match arguments {
+        text @ Value::String(_) if root.is_some_and(takes_text) => (text, Vec::new()),
+        other => read_root(other, listed || root.is_some_and(takes_others)),
+    };
     if issues.iter().any(|i| i.level == IssueLevel::Error) {
         return Restored { arguments, issues };
     }
@@ -109,6 +118,18 @@ pub fn restore(plan: &RestorePlan, arguments: Value, options: &RestoreOptions) -
     }
     issues.append(&mut walk.issues);
     Restored { arguments, issues }
+}
+
+/// Whether what the model writes may be something else than an object, as an answer in a given format may.
+fn takes_others(root: &Node) -> bool {
+    let list = matches!(root.steps.last(), Some(Step::Entries(entries)) if entries.rest.is_none());
+    list || root.items.is_some() || !root.prefix.is_empty() || !root.branches.is_empty() || root.all.iter().any(takes_others)
+}
+
+/// Whether what the model writes may be text that a codec reads.
+fn takes_text(root: &Node) -> bool {
+    let text = matches!(root.steps.last(), Some(Step::ParseJson { .. } | Step::FromText { .. }));
+    text || root.branches.iter().filter_map(|b| b.then.as_ref()).any(takes_text) || root.all.iter().any(takes_text)
 }
 
 /// Maps a tool's arguments to what the provider's model would have written: the inverse of [`restore`].

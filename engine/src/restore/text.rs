@@ -19,12 +19,18 @@ const MOST_LAYERS: usize = 3;
 /// ```
 #[must_use]
 pub fn read_arguments(arguments: Value) -> (Value, Vec<Issue>) {
+    read_root(arguments, false)
+}
+
+/// The same; `any`: other values than objects are right too.
+pub(crate) fn read_root(arguments: Value, any: bool) -> (Value, Vec<Issue>) {
     let mut issues = Vec::new();
     let mut issue = |issue, level, message: &str| issues.push(Issue { path: String::new(), issue, level, message: message.to_owned() });
     let text = match arguments {
         Value::Object(_) => return (arguments, issues),
         Value::Null => return (Value::Object(Map::new()), issues),
         Value::String(text) => text,
+        other if any => return (other, issues),
         other => {
             issue(IssueKind::NotObject, IssueLevel::Error, "the arguments are no object");
             return (other, issues);
@@ -55,7 +61,7 @@ pub fn read_arguments(arguments: Value) -> (Value, Vec<Issue>) {
                 layers += 1;
                 layer = inner;
             }
-            Value::Object(_) => {
+            value if value.is_object() || (any && value.is_array()) => {
                 if fenced {
                     issue(IssueKind::Fenced, IssueLevel::Note, "the arguments stood in a code fence");
                 }
