@@ -70,11 +70,11 @@ impl Doc<'_, '_> {
         match (self.tree.kind(into), self.tree.kind(from)) {
             (_, Kind::Bool) if self.tree.bool(from) == Some(true) => return Absorbed::ALL,
             (Kind::Bool, _) if self.tree.bool(into) == Some(false) => return Absorbed::ALL,
-            (_, Kind::Bool) => return Absorbed::NONE,
             (Kind::Bool, _) => {
                 self.become_node(into, from);
                 return Absorbed::ALL;
             }
+            (_, Kind::Bool) => return Absorbed::NONE,
             _ => {}
         }
         if self.clashes(into, from) || self.evaluates_apart(into, from, stood) {
@@ -452,7 +452,7 @@ impl Doc<'_, '_> {
         match (self.tree.kind(own), self.tree.kind(other)) {
             (_, Kind::Bool) if self.tree.bool(other) == Some(true) => true,
             (Kind::Bool, _) if self.tree.bool(own) == Some(false) => true,
-            (Kind::Bool, Kind::Object) | (Kind::Object, Kind::Bool) => {
+            (Kind::Bool, _) | (Kind::Object, Kind::Bool) => {
                 self.tree.detach(other);
                 self.tree.replace(own, other);
                 true

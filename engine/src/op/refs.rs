@@ -126,7 +126,15 @@ impl Doc<'_, '_> {
                 }
                 done(effect, format!("beside {text}"))
             }
-            RefChoice::JsonText if target.is_none() && node != self.tree.root() && !self.is_value(node, Types::STRING) => self.let_go(node, text),
+            RefChoice::JsonText
+                if target.is_none()
+                    && node != self.tree.root()
+                    && (!self.is_value(node, Types::STRING) || self.below_all_of(node)) =>
+            {
+                self.let_go(node, text)
+            }
+            // Its parts speak of one value, and only some of them would speak of text.
+            RefChoice::JsonText if self.below_all_of(node) => Err(Declined),
             RefChoice::JsonText => {
                 let shape = target.map(|t| {
                     let t = if t.at() < self.base.len() { t } else { self.source(t) };
@@ -139,6 +147,18 @@ impl Doc<'_, '_> {
                 })
             }
         }
+    }
+
+    /// Whether the node is part of an `allOf` that has still to be merged.
+    fn below_all_of(&self, node: Id) -> bool {
+        let mut at = node;
+        while let Some((up, via)) = (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten() {
+            if via == Kw::AllOf {
+                return true;
+            }
+            at = up;
+        }
+        false
     }
 
     /// Drops a condition that nobody here can read; the value it is about says where it stands.

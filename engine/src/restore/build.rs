@@ -1,13 +1,13 @@
 //! From the codecs of a phase to a stage of the plan.
 
 use super::guard::guard;
-use super::plan::{Branch, Entries, Fields, Node, NullProperty, Renames, Rest, Stage, Step};
+use super::plan::{Branch, Entries, Fields, Node, NullProperty, Pattern, Renames, Rest, Stage, Step};
 use super::shape::Shape;
 use crate::codec::Codec;
 use crate::keyword::{DEFINITIONS, Kw};
 use crate::op::Phase;
 use crate::refs::Refs;
-use crate::site::subschemas;
+use crate::site::{holder, subschemas};
 use crate::tree::{Id, Kind, Tree};
 
 type Map<K, V> = hashbrown::HashMap<K, V, foldhash::fast::FixedState>;
@@ -130,6 +130,8 @@ impl Builder<'_> {
         } else if !one.is_empty() {
             out.all.push(Node { branches: one, ..Node::default() });
         }
+        let parts = std::mem::take(&mut out.all);
+        out.all = parts.into_iter().filter_map(|part| out.take_in(part)).collect();
         out
     }
 
@@ -138,14 +140,14 @@ impl Builder<'_> {
             return None;
         }
         let tree = self.schema.tree;
+        let (patterned, others): (Vec<Id>, Vec<Id>) =
+            schemas.iter().partition(|&&s| holder(tree, s).is_some_and(|(_, via)| via == Kw::PatternProperties));
+        let patterns = patterned.iter().map(|&s| (Pattern::new(tree.key(s).into_owned()), self.node(s))).collect();
         let mut named: Vec<String> =
             tree.get(node, Kw::Properties).into_iter().flat_map(|p| tree.children(p)).map(|p| tree.key(p).into_owned()).collect();
         named.sort_unstable();
-        let node = match schemas {
-            [one] => self.node(*one),
-            _ => Node { branches: self.branches(schemas), ..Node::default() },
-        };
-        Some(Box::new(Rest { named, node }))
+        let node = others.first().filter(|&&s| self.is_marked(s)).map(|&s| self.node(s)).unwrap_or_default();
+        Some(Box::new(Rest { named, patterns, node }))
     }
 
     /// The branches of a union, where one of them has codecs.
@@ -160,6 +162,52 @@ impl Builder<'_> {
         let (when, was) = (shapes(false), shapes(true));
         let branches = schemas.iter().zip(when.into_iter().zip(was));
         branches.map(|(&s, (when, was))| Branch { when, was, then: self.is_marked(s).then(|| self.node(s)) }).collect()
+    }
+}
+
+impl Node {
+    /// Joins a node that is for the same value, so that nothing happens to it twice; gives back what cannot be joined.
+    fn take_in(&mut self, other: Node) -> Option<Node> {
+        if *self == other {
+            return None;
+        }
+        let steps = self.steps.is_empty() || other.steps.is_empty() || self.steps == other.steps;
+        let plain = |n: &Node| n.branches.is_empty() && n.target.is_none() && n.all.is_empty() && n.prefix.is_empty();
+        let rests = match (&self.rest, &other.rest) {
+            (Some(mine), Some(theirs)) => {
+                mine.named == theirs.named && (theirs.patterns.is_empty() || mine.patterns.len() == theirs.patterns.len())
+                    && mine.patterns.iter().zip(&theirs.patterns).all(|(m, t)| m.0 == t.0)
+            }
+            _ => self.rest.is_none() && other.rest.is_none(),
+        };
+        if !steps || !rests || !plain(&other) || !plain(self) {
+            return Some(other);
+        }
+        let Node { steps, properties, rest, items, .. } = other;
+        if self.steps.is_empty() {
+            self.steps = steps;
+        }
+        let mut left = Node::default();
+        for (name, node) in properties {
+            match self.properties.binary_search_by(|(n, _)| n.cmp(&name)) {
+                Ok(at) => left.properties.extend(self.properties[at].1.take_in(node).map(|n| (name, n))),
+                Err(at) => self.properties.insert(at, (name, node)),
+            }
+        }
+        match (&mut self.items, items) {
+            (Some(mine), Some(theirs)) => left.items = mine.take_in(*theirs).map(Box::new),
+            (mine, theirs) => *mine = mine.take().or(theirs),
+        }
+        if let (Some(mine), Some(theirs)) = (&mut self.rest, rest) {
+            let mut back = Rest { named: theirs.named, ..Rest::default() };
+            for (at, (pattern, node)) in mine.patterns.iter_mut().enumerate() {
+                let other = theirs.patterns.get(at).map_or(&theirs.node, |(_, n)| n).clone();
+                back.patterns.extend(node.take_in(other).map(|n| (pattern.clone(), n)));
+            }
+            back.node = mine.node.take_in(theirs.node).unwrap_or_default();
+            left.rest = (!back.patterns.is_empty() || !back.node.is_empty()).then(|| Box::new(back));
+        }
+        (!left.is_empty()).then_some(left)
     }
 }
 

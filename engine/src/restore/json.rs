@@ -48,6 +48,9 @@ fn node(from: &Node, names: &Names<'_>) -> Value {
     if let Some(rest) = &from.rest {
         put("rest", node(&rest.node, names));
         put("named", words(&rest.named));
+        if !rest.patterns.is_empty() {
+            put("patterns", Value::Object(rest.patterns.iter().map(|(p, n)| (p.text.clone(), node(n, names))).collect()));
+        }
     }
     if !from.prefix.is_empty() {
         put("prefix", from.prefix.iter().map(|n| node(n, names)).collect());

@@ -1,5 +1,6 @@
 //! What a restore plan is: stages, one for each phase that changed the shape of arguments.
 
+use regex::{Regex, RegexBuilder};
 use serde_json::Value;
 
 use super::shape::Shape;
@@ -9,6 +10,9 @@ use crate::op::Phase;
 
 /// The version of the plan's JSON.
 pub const PLAN_VERSION: u64 = 1;
+
+/// A compiled pattern takes no more room than this.
+const PATTERN_SIZE: usize = 1 << 20;
 
 /// How the arguments of one tool are mapped back. Needs neither schema nor profile.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +67,33 @@ pub(crate) struct Node {
 pub(crate) struct Rest {
     /// Those it names, sorted.
     pub(crate) named: Vec<String>,
+    /// Nodes for the properties that a pattern is found in; the first counts.
+    pub(crate) patterns: Vec<(Pattern, Node)>,
     pub(crate) node: Node,
+}
+
+/// A pattern of property names; one that cannot be read is found in every name.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern {
+    pub(crate) text: String,
+    regex: Option<Regex>,
+}
+
+impl Pattern {
+    pub(crate) fn new(text: String) -> Pattern {
+        let regex = RegexBuilder::new(&text).size_limit(PATTERN_SIZE).build().ok();
+        Pattern { text, regex }
+    }
+
+    pub(crate) fn fits(&self, name: &str) -> bool {
+        self.regex.as_ref().is_none_or(|r| r.is_match(name))
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Pattern) -> bool {
+        self.text == other.text
+    }
 }
 
 /// A branch of a union.

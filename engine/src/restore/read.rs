@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::plan::{Branch, Entries, Fields, Node, NullProperty, PLAN_VERSION, PlanError, Renames, Rest, RestorePlan, Stage, Step};
+use super::plan::{Branch, Entries, Fields, Node, NullProperty, PLAN_VERSION, Pattern, PlanError, Renames, Rest, RestorePlan, Stage, Step};
 use super::shape::{Shape, Typed};
 use super::walk::At;
 use crate::attr::Types;
@@ -133,15 +133,16 @@ fn stage(value: &Value, at: &At<'_>) -> Read<Stage> {
 
 fn node(value: &Value, names: &Names<'_>, at: &At<'_>) -> Read<Node> {
     let map = object(value, at)?;
-    known(map, &["codecs", "ref", "properties", "rest", "named", "prefix", "items", "all", "branches"], at)?;
+    known(map, &["codecs", "ref", "properties", "rest", "named", "patterns", "prefix", "items", "all", "branches"], at)?;
     let inner = |v: &Value, at: &At<'_>| node(v, names, at);
     let boxed = |key: &str| map.get(key).map(|v| node(v, names, &at.key(key))).transpose();
     let rest = boxed("rest")?;
     let declared = sorted(words(map, "named", at)?);
+    let patterns = named(map, "patterns", at, inner)?.into_iter().map(|(text, node)| (Pattern::new(text), node)).collect();
     Ok(Node {
         steps: list(map, "codecs", at, step)?,
         properties: by_name(named(map, "properties", at, inner)?),
-        rest: rest.map(|node| Box::new(Rest { named: declared, node })),
+        rest: rest.map(|node| Box::new(Rest { named: declared, patterns, node })),
         prefix: list(map, "prefix", at, inner)?,
         items: boxed("items")?.map(Box::new),
         all: list(map, "all", at, inner)?,

@@ -43,6 +43,9 @@ impl Walk<'_> {
                 }
             }
             Step::ParseJson { nullable, .. } if *nullable && value.is_null() => {}
+            Step::ParseJson { types, .. } if !types.is_empty() && !types.admits(type_of(value)) => {
+                self.error(at, IssueKind::NotExpressible, "the value is of another type than the text is for");
+            }
             Step::ParseJson { .. } => {
                 // Text in text doubles its escapes each time.
                 let text = value.to_string();

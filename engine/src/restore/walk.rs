@@ -166,6 +166,10 @@ type Go<'p> = fn(&mut Walk<'p>, &'p Node, &mut Value, &At<'_>, usize);
 
 impl Rest {
     fn of(&self, name: &str) -> Option<&Node> {
-        (!lists(&self.named, name)).then_some(&self.node)
+        if lists(&self.named, name) {
+            return None;
+        }
+        let found = self.patterns.iter().find(|(pattern, _)| pattern.fits(name));
+        Some(found.map_or(&self.node, |(_, node)| node))
     }
 }
