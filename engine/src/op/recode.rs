@@ -124,6 +124,9 @@ impl Doc<'_, '_> {
         if node == self.tree.root() || self.tree.bool(node) == Some(false) || !self.is_value(node, Types::STRING) {
             return Err(Declined);
         }
+        if self.codecs.iter().any(|(n, codec)| *n == node && matches!(codec, Codec::ParseJson { .. })) {
+            return Err(Declined);
+        }
         let effect = self.permit(node, Effects::RECODES.with(Effects::WIDENS).with(self.rival_cost(node, Types::STRING)))?;
         let bare = types.without(Types::NULL);
         let what = match bare {

@@ -1,6 +1,7 @@
 //! References: inlined, hoisted, pruned.
 
 use super::{InlineRefs, RefChoice};
+use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::facts::{Cx, unused_definitions};
@@ -10,7 +11,6 @@ use crate::op::cost::{drop_cost, types_of};
 use crate::refs::{KINDS, REFERENCES, Target, percent_decode};
 use crate::site::{holder, subschemas};
 use crate::tree::{Id, Kind, Tree};
-use crate::attr::Types;
 use crate::valid::read_types;
 
 /// A definition of so many nodes is always written out.
@@ -127,9 +127,7 @@ impl Doc<'_, '_> {
                 done(effect, format!("beside {text}"))
             }
             RefChoice::JsonText
-                if target.is_none()
-                    && node != self.tree.root()
-                    && (!self.is_value(node, Types::STRING) || self.below_all_of(node)) =>
+                if target.is_none() && node != self.tree.root() && (!self.is_value(node, Types::STRING) || self.below_all_of(node)) =>
             {
                 self.let_go(node, text)
             }

@@ -171,16 +171,21 @@ impl Node {
         if *self == other {
             return None;
         }
+        if self.is_empty() {
+            *self = other;
+            return None;
+        }
         let steps = self.steps.is_empty() || other.steps.is_empty() || self.steps == other.steps;
-        let plain = |n: &Node| n.branches.is_empty() && n.target.is_none() && n.all.is_empty() && n.prefix.is_empty();
+        let plain = |n: &Node| n.branches.is_empty() && n.target.is_none() && n.prefix.is_empty();
         let rests = match (&self.rest, &other.rest) {
             (Some(mine), Some(theirs)) => {
-                mine.named == theirs.named && (theirs.patterns.is_empty() || mine.patterns.len() == theirs.patterns.len())
+                mine.named == theirs.named
+                    && (theirs.patterns.is_empty() || mine.patterns.len() == theirs.patterns.len())
                     && mine.patterns.iter().zip(&theirs.patterns).all(|(m, t)| m.0 == t.0)
             }
             _ => self.rest.is_none() && other.rest.is_none(),
         };
-        if !steps || !rests || !plain(&other) || !plain(self) {
+        if !steps || !rests || self.all != other.all || !plain(&other) || !plain(self) {
             return Some(other);
         }
         let Node { steps, properties, rest, items, .. } = other;
