@@ -10,6 +10,7 @@ mod drive;
 mod error;
 mod example;
 mod explain;
+mod given;
 mod lists;
 mod matrix;
 mod profile;
