@@ -169,10 +169,13 @@ pub(crate) struct SpeaksFile {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WireFile {
-    pub(crate) name: Option<At<String>>,
-    pub(crate) description: Option<At<String>>,
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) name: Option<At<Raw>>,
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) description: Option<At<Raw>>,
     pub(crate) schema: Option<At<String>>,
-    pub(crate) strict: Option<At<String>>,
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) strict: Option<At<Raw>>,
     #[serde(default)]
     pub(crate) constants: Pairs<At<Raw>>,
 }

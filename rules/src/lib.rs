@@ -23,6 +23,7 @@ pub use bind::{Bound, LeftOut, Reason, Selection};
 pub use error::ProfileError;
 pub use info::{BindingInfo, Example, ExampleTool, ProfileInfo, RuleInfo};
 pub use library::Library;
+pub use near::nearest;
 pub use says::Says;
 pub use schemalect_engine as engine;
 pub use wire::{Reports, Speaks, Wire};

@@ -1,7 +1,8 @@
 //! The nearest right word for a wrong one.
 
 /// The candidate that is most like `word`, if one is near enough to be meant.
-pub(crate) fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+#[must_use]
+pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let folded = word.to_lowercase();
     let limit = 1 + folded.chars().count() / 4;
     candidates
