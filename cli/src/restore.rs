@@ -20,7 +20,7 @@ pub(crate) fn run(
     let plans = match (&args.plan, &args.tools) {
         (Some(plan), None) if select.profile.is_empty() => from_file(plan)?,
         (Some(_), _) => return Err(Failure::Usage("a plan needs neither a profile nor tools: give --plan FILE alone".to_owned())),
-        (None, Some(tools)) => from_tools(tools, select, adapt)?,
+        (None, Some(tools)) => from_tools(tools, select, adapt, output.quiet)?,
         (None, None) => return Err(Failure::Usage("give -p PROFILE and --tools INPUT, or --plan FILE".to_owned())),
     };
     let options = RestoreOptions { drop_nulls: args.drop_nulls, lenient: lenient(&args.lenient), ..RestoreOptions::default() };
@@ -76,8 +76,8 @@ fn from_file(path: &Path) -> Result<RestorePlans, Failure> {
     Ok(plans)
 }
 
-fn from_tools(path: &Path, select: &SelectArgs, adapt: &AdaptArgs) -> Result<RestorePlans, Failure> {
-    let surface = Session::open(select)?.surface()?;
+fn from_tools(path: &Path, select: &SelectArgs, adapt: &AdaptArgs, quiet: bool) -> Result<RestorePlans, Failure> {
+    let surface = Session::open(select)?.quiet(quiet).surface()?;
     let mut plans = RestorePlans::default();
     each_list(path, |list| {
         plans.append(adapted(&surface, &list, adapt)?);
