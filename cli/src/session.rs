@@ -114,7 +114,7 @@ fn is_file(asked: &str) -> bool {
     Path::new(asked).extension().is_some_and(|e| e == "yaml" || e == "yml") || asked.contains(std::path::MAIN_SEPARATOR)
 }
 
-fn today() -> Day {
+pub(crate) fn today() -> Day {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     Day::from_unix_days(u32::try_from(seconds / 86_400).unwrap_or(0))
 }

@@ -12,6 +12,7 @@ mod check;
 mod compile;
 mod error;
 mod file;
+mod form;
 mod info;
 mod library;
 mod near;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use schemalect_engine::date::Day;
 use schemalect_engine::plan::Plan;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -14,6 +15,7 @@ use crate::compile::binding;
 use crate::compile::rule::{self, RuleEntry};
 use crate::error::{Errors, File, ProfileError, Source};
 use crate::file::{ProfileFile, RuleFile};
+use crate::form::{self, Form};
 use crate::info::{ProfileInfo, RuleInfo};
 use crate::yaml;
 
@@ -39,14 +41,23 @@ impl Library {
         for (path, text) in rules {
             library.read_rule(path, text, &mut errors);
         }
+        let (mut faulty, mut missing) = (Vec::new(), false);
         for (path, text) in profiles {
-            library.read_profile(path, text, &mut errors);
+            let before = errors.len();
+            match library.read_profile(path, text, &mut errors) {
+                Some(name) if errors.len() > before => faulty.push(name),
+                Some(_) => {}
+                None => missing = true,
+            }
         }
         // A profile that could not be read would be missed by all that extend it.
-        if errors.is_empty() {
+        if !missing {
             for error in library.profiles.keys().filter_map(|name| library.chain(name).err()) {
                 errors.push(error);
             }
+        }
+        for name in faulty.iter().filter(|name| library.chain(name).is_ok()) {
+            errors.extend(library.check(name));
         }
         errors.or(library)
     }
@@ -67,12 +78,14 @@ impl Library {
     /// Mistakes that hinder reading it.
     pub fn add_profile(&mut self, path: String, text: String) -> Result<String, Vec<ProfileError>> {
         let mut errors = Errors::default();
-        let name = self.read_profile(path, text, &mut errors).unwrap_or_default();
-        if errors.is_empty()
-            && let Err(error) = self.chain(&name)
-        {
+        let Some(name) = self.read_profile(path, text, &mut errors) else { return errors.or(String::new()) };
+        match self.chain(&name) {
+            Ok(_) if errors.is_empty() => {}
+            Ok(_) => errors.extend(self.check(&name)),
+            Err(error) => errors.push(error),
+        }
+        if !errors.is_empty() {
             self.profiles.shift_remove(&name);
-            errors.push(error);
         }
         errors.or(name)
     }
@@ -125,6 +138,15 @@ impl Library {
         errors.into_vec()
     }
 
+    /// The sources of a profile's own bindings that were seen after a day; of today's day they are slips.
+    #[must_use]
+    pub fn seen_after(&self, name: &str, day: Day) -> Vec<ProfileError> {
+        let Some(entry) = self.profiles.get(name) else { return Vec::new() };
+        let sources = entry.profile.rules.iter().flat_map(|at| &at.value.sources);
+        let seen = sources.filter_map(|at| at.value.seen.as_ref()).filter(|at| at.value.parse::<Day>().is_ok_and(|seen| seen > day));
+        seen.map(|at| ProfileError::at(&entry.file, &at.span, format!("{} lies in the future", at.value))).collect()
+    }
+
     /// Everything that can be wrong with all profiles and rules, each mistake once.
     #[must_use]
     pub fn check_all(&self) -> Vec<ProfileError> {
@@ -168,8 +190,9 @@ impl Library {
                 let error = wrong(format!("unknown profile `{}`", parent.value));
                 return Err(error.near(&parent.value, names));
             };
-            if chain.iter().any(|seen| std::ptr::eq(*seen, next)) {
-                let message = format!("`{}` extends itself", parent.value);
+            if let Some(at) = chain.iter().position(|seen| std::ptr::eq(*seen, next)) {
+                let circle = chain[at..].iter().map(|e| e.profile.profile.value.as_str()).chain([parent.value.as_str()]);
+                let message = format!("`{}` extends itself: {}", parent.value, circle.collect::<Vec<_>>().join(" -> "));
                 return Err(wrong(message).hint("break the circle of `extends`"));
             }
             chain.push(next);
@@ -204,7 +227,10 @@ impl Library {
                     let read = binding::check(profile, binding, rule, errors);
                     used.iter_mut().for_each(|used| used.extend(read.iter().cloned()));
                 }
-                None => used = None,
+                None => {
+                    binding::check_own(profile, binding, errors);
+                    used = None;
+                }
             }
         }
         used
@@ -222,7 +248,7 @@ impl Library {
     }
 
     fn read_rule(&mut self, path: String, text: String, errors: &mut Errors) -> Option<String> {
-        let (file, rule) = read::<RuleFile>(path, text, errors)?;
+        let (file, rule) = read::<RuleFile>(path, text, &form::RULE, errors)?;
         let entry = RuleEntry { file, rule };
         let id = entry.id().to_owned();
         if let Some(old) = self.rules.get(&id) {
@@ -236,14 +262,15 @@ impl Library {
     }
 
     fn read_profile(&mut self, path: String, text: String, errors: &mut Errors) -> Option<String> {
-        let (file, profile) = read::<ProfileFile>(path, text, errors)?;
+        let (file, profile) = read::<ProfileFile>(path, text, &form::PROFILE, errors)?;
         let entry = ProfileEntry { file, profile };
         let at = &entry.profile.profile;
         let name = at.value.clone();
         if let Some(old) = self.profiles.get(&name) {
             let message = format!("the profile `{name}` exists already");
             let error = ProfileError::at(&entry.file, &at.span, message);
-            errors.push(error.and(&old.file, &old.profile.profile.span, "here"));
+            let error = error.and(&old.file, &old.profile.profile.span, "here");
+            errors.push(error.hint(format!("give it another name; `extends: {name}` builds on the one that there is")));
             return None;
         }
         self.profiles.insert(name.clone(), entry);
@@ -251,13 +278,8 @@ impl Library {
     }
 }
 
-fn read<T: DeserializeOwned>(path: String, text: String, errors: &mut Errors) -> Option<(File, T)> {
+fn read<T: DeserializeOwned>(path: String, text: String, form: &Form, errors: &mut Errors) -> Option<(File, T)> {
     let file = Arc::new(Source { path, text });
-    match yaml::read(&file) {
-        Ok(value) => Some((file, value)),
-        Err(error) => {
-            errors.push(error);
-            None
-        }
-    }
+    let value = yaml::read(&file, form, errors)?;
+    Some((file, value))
 }

@@ -13,6 +13,21 @@ pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// The name that a word was meant to be: one or, in long words, two letters away, and not the same name in another spelling
+/// (`any_of`, `ref`) or a name of one's own (`x-…`).
+pub(crate) fn slip_of<'c>(word: &str, names: impl Iterator<Item = &'c str> + Clone) -> Option<&'c str> {
+    const SHORT: usize = 4;
+    const LONG: usize = 9;
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let own = letters(word);
+    let length = own.chars().count();
+    if length < SHORT || word.starts_with("x-") || names.clone().any(|name| letters(name) == own) {
+        return None;
+    }
+    let limit = if length < LONG { 1 } else { 2 };
+    names.map(|name| (distance(&own, &letters(name)), name)).filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, name)| name)
+}
+
 /// Edits between two words, where two letters that changed places count once.
 fn distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.chars().collect();
@@ -48,6 +63,18 @@ mod tests {
         check("mop", Some("map"));
         check("tuple", None);
         check("", None);
+    }
+
+    #[test]
+    fn slips() {
+        let names = ["default", "anyOf", "$ref", "maxItems", "additionalProperties", "not"];
+        let check = |word, name| assert_eq!(slip_of(word, names.into_iter()), name, "{word}");
+        check("defualt", Some("default"));
+        check("maxItem", Some("maxItems"));
+        check("aditionalProprties", Some("additionalProperties"));
+        for other in ["default", "any_of", "ref", "x-default", "defaults-of-mine", "nod", "search"] {
+            check(other, None);
+        }
     }
 
     #[test]
