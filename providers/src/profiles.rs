@@ -81,7 +81,7 @@ impl Profiles {
     /// Never in a release; while the files are being worked on, every mistake in them.
     pub fn builtin() -> Result<Profiles, ProfilesError> {
         static BUILTIN: OnceLock<Result<Library, Vec<ProfileError>>> = OnceLock::new();
-        let library = BUILTIN.get_or_init(|| Library::new(files(RULES), files(PROFILES)));
+        let library = BUILTIN.get_or_init(|| Library::over(files(RULES), files(PROFILES), [], []));
         match library {
             Ok(library) => Ok(Profiles { library: Cow::Builtin(library), own: Vec::new() }),
             Err(errors) => Err(ProfilesError::Wrong(errors.clone())),
@@ -154,7 +154,7 @@ impl Profiles {
         let (rules, profiles): (Vec<_>, Vec<_>) =
             own.iter().cloned().partition(|(_, text)| head(text).is_some_and(|h| h.starts_with("rule:")));
         let builtin = |table| files(table).filter(|(path, text)| keep(path, text));
-        let library = Library::new(builtin(RULES).chain(rules), builtin(PROFILES).chain(profiles)).map_err(ProfilesError::Wrong)?;
+        let library = Library::over(builtin(RULES), builtin(PROFILES), rules, profiles).map_err(ProfilesError::Wrong)?;
         Ok(Profiles { library: Cow::Own(Box::new(library)), own })
     }
 
@@ -234,4 +234,15 @@ fn list(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<(), Pro
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_in_is_of_the_form() {
+        let mistakes = Library::new(files(RULES), files(PROFILES)).map(|library| library.check_all());
+        assert_eq!(mistakes.map_err(|e| format!("{e:?}")), Ok(Vec::new()));
+    }
 }

@@ -200,6 +200,11 @@ fn quoted(name: &str) -> String {
 }
 
 impl Form {
+    /// The form, of a file that nobody has checked yet.
+    pub(crate) fn unless(&'static self, checked: bool) -> Option<&'static Form> {
+        (!checked).then_some(self)
+    }
+
     fn noun(&self) -> &'static str {
         match self {
             Any => "any value",

@@ -12,16 +12,16 @@ use crate::error::{Errors, File, ProfileError, Span};
 use crate::form::{self, Form};
 
 /// Reads one document; what is not of the form is reported, and what there is besides is read all the same.
-pub(crate) fn read<T: DeserializeOwned>(file: &File, form: &Form, errors: &mut Errors) -> Option<T> {
-    let raw = match parse::<At<Raw>>(file) {
-        Ok(raw) => raw,
-        Err(error) => {
+pub(crate) fn read<T: DeserializeOwned>(file: &File, form: Option<&Form>, errors: &mut Errors) -> Option<T> {
+    let mut slips = Errors::default();
+    match form.map(|form| (form, parse::<At<Raw>>(file))) {
+        Some((form, Ok(raw))) => form::check(form, &raw, file, &mut slips),
+        Some((_, Err(error))) => {
             errors.push(error);
             return None;
         }
-    };
-    let mut slips = Errors::default();
-    form::check(form, &raw, file, &mut slips);
+        None => {}
+    }
     let value = parse::<T>(file);
     if let Err(error) = &value
         && slips.is_empty()
