@@ -3,8 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use schemalect::engine::restore::read_arguments;
-use schemalect::{Call, Form, IssueLevel, Json, Mistake, Tool, ToolList, Validation, Validator, pretty};
+use schemalect::{Call, Form, IssueKind, IssueLevel, Json, Mistake, Tool, ToolList, Validation, Validator, pretty};
 use serde_json::Value;
 
 use crate::args::{Format, OutputArgs, ValidateArgs};
@@ -102,8 +101,9 @@ fn judge((list, tool): Place<'_>, call: Call) -> Result<Validation, Failure> {
         (Form::Schema, Value::String(text)) => (serde_json::from_str(&text).unwrap_or(Value::String(text)), None),
         (Form::Schema, given) => (given, None),
         (_, given) => {
-            let (arguments, issues) = read_arguments(given);
-            (arguments, issues.into_iter().find(|i| i.level == IssueLevel::Error))
+            let (arguments, issues) = Call { arguments: given, ..call }.read();
+            // A key that stands twice is no fault of the schema's: its last value is judged.
+            (arguments, issues.into_iter().find(|i| i.level == IssueLevel::Error && i.issue != IssueKind::DuplicateKey))
         }
     };
     let mut found = Validator::new(&schema).validate(&arguments);

@@ -1,6 +1,7 @@
 //! Calls of tools, in every form in which providers deliver them.
 
 use schemalect_engine::path::push_token;
+use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, read_arguments};
 use schemalect_engine::{Budget, Kind, Tree};
 use serde_json::{Map, Value};
 
@@ -73,9 +74,21 @@ impl Call {
         found(value).into_iter().map(|(call, _)| call).collect()
     }
 
-    /// Pointers into the arguments where a key stands once more; text is looked into.
-    pub(crate) fn repetitions(&self) -> Vec<String> {
-        self.arguments.as_str().map_or_else(|| self.repeated.clone(), repeated)
+    /// The arguments, read where they are text, and what is wrong with them.
+    #[must_use]
+    pub fn read(self) -> (Value, Vec<Issue>) {
+        let again = self.arguments.as_str().map_or(self.repeated, repeated);
+        let (arguments, mut issues) = read_arguments(self.arguments);
+        for issue in issues.iter_mut().filter(|i| i.message.contains("number out of range")) {
+            issue.message = issue.message.replace("are no JSON: number out of range", "hold a number that is too large for a 64-bit float");
+        }
+        issues.extend(again.into_iter().map(|path| Issue {
+            path,
+            issue: IssueKind::DuplicateKey,
+            level: IssueLevel::Error,
+            message: "the key stands more than once; its last value counts".to_owned(),
+        }));
+        (arguments, issues)
     }
 
     /// The call, and the pointer of its arguments.
@@ -220,6 +233,9 @@ mod tests {
         assert_eq!(calls.iter().map(|c| c.repeated.len()).collect::<Vec<_>>(), [2, 0]);
         assert_eq!(calls[0].repeated, ["/a", "/b/0/c~1d"]);
         assert_eq!(calls[0].arguments["a"], json!(2));
-        assert_eq!(Call::new("f", json!(r#"{"a": 1, "a": 2}"#)).repetitions(), ["/a"]);
+        let (arguments, issues) = Call::new("f", json!(r#"{"a": 1, "a": 2}"#)).read();
+        assert_eq!((arguments, issues[0].issue, issues[0].path.as_str()), (json!({"a": 2}), IssueKind::DuplicateKey, "/a"));
+        let (_, huge) = Call::new("f", json!(r#"{"a": 1e400}"#)).read();
+        assert!(huge[0].message.starts_with("the arguments hold a number that is too large for a 64-bit float at line 1"), "{huge:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, PlanError, RestoreOptions, RestorePlan, encode, read_arguments, restore};
+use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, PlanError, RestoreOptions, RestorePlan, encode, restore};
 use serde_json::Value;
 
 use crate::adapt::AdaptedList;
@@ -127,7 +127,8 @@ impl RestorePlans {
     /// The call names none of the tools.
     pub fn restore(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
         let tool = self.find(call.name.as_deref(), [&self.by_sent, &self.by_own], |t| t.sent.as_ref())?;
-        let (name, arguments, mut issues) = opened(call);
+        let name = call.name.clone();
+        let (arguments, mut issues) = call.read();
         let Some(plan) = tool.plan.as_ref().filter(|_| readable(&issues)) else {
             return Ok(RestoredCall { name: tool.own.clone().or(name), arguments, issues });
         };
@@ -142,7 +143,8 @@ impl RestorePlans {
     /// The call names none of the tools.
     pub fn encode(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
         let tool = self.find(call.name.as_deref(), [&self.by_own, &self.by_sent], |t| t.own.as_ref())?;
-        let (name, arguments, mut issues) = opened(call);
+        let name = call.name.clone();
+        let (arguments, mut issues) = call.read();
         let Some(plan) = tool.plan.as_ref().filter(|_| readable(&issues)) else {
             return Ok(RestoredCall { name: tool.sent.clone().or(name), arguments, issues });
         };
@@ -169,19 +171,6 @@ impl RestorePlans {
             known: self.tools.iter().filter_map(name_of).cloned().collect(),
         })
     }
-}
-
-/// A call's name, its arguments read, and what is wrong with them.
-fn opened(call: Call) -> (Option<String>, Value, Vec<Issue>) {
-    let again = call.repetitions();
-    let (arguments, mut issues) = read_arguments(call.arguments);
-    issues.extend(again.into_iter().map(|path| Issue {
-        path,
-        issue: IssueKind::DuplicateKey,
-        level: IssueLevel::Error,
-        message: "the key stands more than once; its last value counts".to_owned(),
-    }));
-    (call.name, arguments, issues)
 }
 
 /// Whether the arguments are an object, whatever else there is to say of them.
