@@ -6,7 +6,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use schemalect::engine::log::Event;
-use schemalect::{AdaptOptions, AdaptedList, Effects, InputError, Json, Outcome, Surface, ToolList, pretty};
+use schemalect::{AdaptOptions, AdaptedList, Dropped, Effects, InputError, Json, Outcome, Surface, ToolList, pretty};
 
 use crate::args::{AdaptArgs, As, Format, OutputArgs, SelectArgs, SourceArgs};
 use crate::check::unreadable;
@@ -29,7 +29,7 @@ pub(crate) fn run(
     adapt: &AdaptArgs,
     wanted: &Wanted<'_>,
 ) -> Result<u8, Failure> {
-    let surface = Session::open(select)?.surface()?;
+    let surface = Session::open(select)?.quiet(output.quiet).surface()?;
     let audit_file = wanted.audit.and_then(Option::as_ref);
     let sinks =
         Sinks { audit: audit_file.map(|p| create(p)).transpose()?, plan: wanted.plan.map(|p| create(p)).transpose()?, quiet: output.quiet };
@@ -76,12 +76,17 @@ impl Answers for Adapt {
                 for tool in &unfixable.tools {
                     let _ = writeln!(notes, "  {}: {}", label(tool.index, tool.name.as_deref()), text::plain(&tool.reason));
                 }
-                let out = if at.line.is_some() { "null\n".to_owned() } else { String::new() };
+                let out = at.line.map(|line| in_place(line, &format!("{unfixable}"))).unwrap_or_default();
                 return Answer { out, notes, code: 1, ..Answer::default() };
             }
         };
         let mut answer = Answer { code: u8::from(adapted.is_partial()), ..Answer::default() };
-        self.write_tools(&mut answer.out, &adapted, list.is_single(), at.line.is_some());
+        match (adapted.dropped.first(), at.line) {
+            (Some(dropped), line) if list.is_single() && self.form != As::Tools => {
+                answer.out = line.map(|line| in_place(line, &left_out(dropped))).unwrap_or_default();
+            }
+            (_, line) => self.write_tools(&mut answer.out, &adapted, list.is_single(), line.is_some()),
+        }
         notes(&mut answer.notes, &adapted, at);
         if self.audit {
             self.write_audit(&mut answer.notes, &adapted);
@@ -121,9 +126,6 @@ impl Adapt {
                 }
                 json.finish()
             }));
-            if single && answers.is_empty() {
-                answers.push("null".to_owned());
-            }
         }
         let list = self.form != As::Tools && !single;
         match (self.format, list) {
@@ -152,11 +154,26 @@ impl Adapt {
     }
 }
 
+fn left_out(tool: &Dropped) -> String {
+    format!("left out: {}: {}", label(tool.index, tool.name.as_deref()), text::plain(&tool.reason))
+}
+
+/// What stands in the place of the answer to a line of which nothing is sent.
+fn in_place(line: usize, message: &str) -> String {
+    let mut json = Json::new();
+    json.object(|json| {
+        json.key("error").object(|json| {
+            json.key("line").value(line).key("message").str(message);
+        });
+    });
+    json.finish() + "\n"
+}
+
 /// What a person must know of the result: what is left out, or sent otherwise.
 fn notes(out: &mut String, adapted: &AdaptedList, at: At<'_>) {
     let place = at.line.map(|l| format!("{}:{l}: ", at.file.display())).unwrap_or_default();
     for tool in &adapted.dropped {
-        let _ = writeln!(out, "{place}left out: {}: {}", label(tool.index, tool.name.as_deref()), text::plain(&tool.reason));
+        let _ = writeln!(out, "{place}{}", left_out(tool));
     }
     let unstrict = adapted.tools.iter().filter(|t| t.outcome == Outcome::Unstrict).count();
     if unstrict > 0 {

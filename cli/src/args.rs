@@ -29,8 +29,12 @@ pub(crate) enum Verb {
     },
     /// Rewrites the tools so that a provider takes them
     Adapt {
+        /// A file, or `-` for standard input
+        // A single file after --audit is the input, not the audit's.
+        #[arg(value_name = "INPUT", required_unless_present = "audit")]
+        file: Option<PathBuf>,
         #[command(flatten)]
-        source: SourceArgs,
+        reading: ReadArgs,
         #[command(flatten)]
         select: SelectArgs,
         #[command(flatten)]
@@ -151,6 +155,12 @@ pub(crate) struct SourceArgs {
     /// A file, or `-` for standard input
     #[arg(value_name = "INPUT")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
     /// Read the input as this instead of telling it apart
     #[arg(long, value_enum, value_name = "FORM")]
     pub(crate) input: Option<InputForm>,

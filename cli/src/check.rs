@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::text;
 
 pub(crate) fn run(source: &SourceArgs, select: &SelectArgs, output: &OutputArgs, fail_on: FailOn) -> Result<u8, Failure> {
-    let surfaces = Session::open(select)?.surfaces()?;
+    let surfaces = Session::open(select)?.quiet(output.quiet).surfaces()?;
     let check = Check { surfaces, format: output.format, quiet: output.quiet, fail_on: fail_on.level() };
     drive(source, Sinks { quiet: output.quiet, ..Sinks::default() }, &check)
 }

@@ -82,7 +82,7 @@ pub(crate) fn drive(source: &SourceArgs, mut sinks: Sinks, verb: &impl Answers) 
     let fail = |error| Failure::file(path, error);
     let reader: Box<dyn Read> =
         if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(fail)?) };
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(source.jobs.unwrap_or(0)).stack_size(16 << 20).build();
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(source.reading.jobs.unwrap_or(0)).stack_size(16 << 20).build();
     let threads = threads.map_err(|e| Failure::Usage(format!("--jobs: {e}")))?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut run = Run { out: &mut out, sinks: &mut sinks, code: 0, totals: Vec::new() };
@@ -90,7 +90,7 @@ pub(crate) fn drive(source: &SourceArgs, mut sinks: Sinks, verb: &impl Answers) 
     let whole = |error| Failure::Input { path: named.to_owned(), error };
     match open(reader, &options).map_err(fail)? {
         Opened::Document(bytes) => {
-            let at = At { file: named, line: None, jobs: source.jobs.unwrap_or(0) };
+            let at = At { file: named, line: None, jobs: source.reading.jobs.unwrap_or(0) };
             let answer = threads.install(|| read(&bytes, &options).map(|list| verb.answer(&list, at))).map_err(whole)?;
             run.take(answer)?;
         }

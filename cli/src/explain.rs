@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use schemalect::engine::plan::{Certainty, Site, Source};
-use schemalect::rules::{BindingInfo, ProfileInfo, RuleInfo};
+use schemalect::rules::{BindingInfo, ProfileInfo, RuleInfo, nearest};
 use schemalect::{Json, ProfilesError, pretty, write_source};
 
 use crate::args::{Format, OutputArgs, SelectArgs};
@@ -37,7 +37,12 @@ fn find(session: &Session, what: &str) -> Result<Subject, Failure> {
         let Some(binding) =
             profile.bindings.iter().find(|b| b.id == id).or_else(|| profile.bindings.iter().find(|b| b.rule == id)).cloned()
         else {
-            return Err(Failure::Usage(format!("{name} has no rule `{id}`; `schemalect explain {name}` lists those it has")));
+            let known = profile.bindings.iter().flat_map(|b| [b.id.as_str(), b.rule.as_str()]);
+            let hint = match nearest(id, known) {
+                Some(near) => format!("did you mean `{name}/{near}`?"),
+                None => format!("`schemalect explain {name}` lists those it has"),
+            };
+            return Err(Failure::Usage(format!("{name} has no rule `{id}`; {hint}")));
         };
         let rule = library.rule_info(&binding.rule).map(Box::new);
         return Ok(Subject::Binding { rule, profile: Box::new(profile), binding: Box::new(binding) });
@@ -183,7 +188,12 @@ fn write_profile(json: &mut Json, profile: &ProfileInfo) {
     match &profile.wire {
         None => json.raw("null"),
         Some(wire) => json.object(|json| {
-            json.key("name").str(&wire.name).key("description").str(&wire.description).key("schema").str(&wire.schema);
+            json.key("name")
+                .opt_str(wire.name.as_deref())
+                .key("description")
+                .opt_str(wire.description.as_deref())
+                .key("schema")
+                .str(&wire.schema);
             json.key("strict").opt_str(wire.strict.as_deref());
             json.key("constants").object(|json| {
                 for (pointer, value) in &wire.constants {

@@ -10,6 +10,7 @@ mod drive;
 mod error;
 mod example;
 mod explain;
+mod given;
 mod lists;
 mod matrix;
 mod profile;
@@ -24,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, ProfileVerb, Verb};
+use args::{Cli, ProfileVerb, SourceArgs, Verb};
 use error::Failure;
 
 fn main() -> ExitCode {
@@ -41,7 +42,15 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<u8, Failure> {
     match cli.verb {
         Verb::Check { source, select, output, fail_on } => check::run(&source, &select, &output, fail_on),
-        Verb::Adapt { source, select, output, adapt, form, audit, plan } => {
+        Verb::Adapt { file, reading, select, output, adapt, form, audit, plan } => {
+            let (file, audit) = match (file, audit) {
+                (None, Some(Some(input))) => (Some(input), Some(None)),
+                given => given,
+            };
+            let Some(file) = file else {
+                return Err(Failure::Usage("no input is given; add a file, or `-` for standard input".to_owned()));
+            };
+            let source = SourceArgs { file, reading };
             let wanted = adapt::Wanted { form, audit: audit.as_ref(), plan: plan.as_ref() };
             adapt::run(&source, &select, &output, &adapt, &wanted)
         }

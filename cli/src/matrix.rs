@@ -12,7 +12,7 @@ use crate::session::{Session, read_options};
 use crate::text::plain;
 
 pub(crate) fn run(source: &SourceArgs, select: &SelectArgs, output: &OutputArgs, adapt: &AdaptArgs) -> Result<u8, Failure> {
-    let mut session = Session::open(select)?;
+    let mut session = Session::open(select)?.quiet(output.quiet);
     session.default_to_all();
     let options = AdaptOptions {
         allow: adapt.allow,

@@ -7,6 +7,7 @@ use schemalect::{Json, Profiles, ProfilesError};
 
 use crate::args::{Format, OutputArgs};
 use crate::error::Failure;
+use crate::session::today;
 
 /// What was found, as it is printed, and the exit code.
 pub(crate) fn check(files: &[PathBuf], folders: &[PathBuf], output: &OutputArgs) -> Result<(String, u8), Failure> {
@@ -14,7 +15,8 @@ pub(crate) fn check(files: &[PathBuf], folders: &[PathBuf], output: &OutputArgs)
         Ok(profiles) => {
             let mut errors: Vec<ProfileError> = Vec::new();
             for name in files.iter().flat_map(|f| profiles.of_file(f)) {
-                for error in profiles.rule_library().check(&name) {
+                let library = profiles.rule_library();
+                for error in library.check(&name).into_iter().chain(library.seen_after(&name, today())) {
                     if !errors.contains(&error) {
                         errors.push(error);
                     }

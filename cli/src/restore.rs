@@ -1,21 +1,13 @@
 //! `restore` and `encode`: a call as the tool expects it, and as the provider's model writes it.
 
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
-use schemalect::{
-    AdaptOptions, Call, Json, Lenient, Opened, ReadOptions, RestoreOptions, RestorePlans, RestoredCall, Surface, ToolList, open, pretty,
-    read,
-};
-use serde_json::{Deserializer, Value};
+use schemalect::{AdaptOptions, Call, Json, Lenient, RestoreOptions, RestorePlans, RestoredCall, Surface, ToolList, pretty};
 
 use crate::args::{AdaptArgs, Format, OutputArgs, Reading, RestoreArgs, SelectArgs};
 use crate::error::Failure;
+use crate::given::{self, each_list, named, one_stdin, values};
 use crate::session::Session;
-
-/// A call is read up to so many bytes.
-const MOST_BYTES: u64 = 256 << 20;
 
 pub(crate) fn run(
     args: &RestoreArgs,
@@ -24,14 +16,11 @@ pub(crate) fn run(
     output: &OutputArgs,
     back: bool,
 ) -> Result<(String, u8), Failure> {
-    let inputs = [Some(&args.call), args.tools.as_ref(), args.plan.as_ref()];
-    if inputs.into_iter().flatten().filter(|p| p.as_path() == Path::new("-")).count() > 1 {
-        return Err(Failure::Usage("standard input can be only one of the call, the tools and the plan".to_owned()));
-    }
+    one_stdin([Some(&args.call), args.tools.as_ref(), args.plan.as_ref()].into_iter().flatten().map(AsRef::as_ref))?;
     let plans = match (&args.plan, &args.tools) {
         (Some(plan), None) if select.profile.is_empty() => from_file(plan)?,
         (Some(_), _) => return Err(Failure::Usage("a plan needs neither a profile nor tools: give --plan FILE alone".to_owned())),
-        (None, Some(tools)) => from_tools(tools, select, adapt)?,
+        (None, Some(tools)) => from_tools(tools, select, adapt, output.quiet)?,
         (None, None) => return Err(Failure::Usage("give -p PROFILE and --tools INPUT, or --plan FILE".to_owned())),
     };
     let options = RestoreOptions { drop_nulls: args.drop_nulls, lenient: lenient(&args.lenient), ..RestoreOptions::default() };
@@ -62,19 +51,14 @@ fn show(answers: &[RestoredCall], single: bool, format: Format) -> String {
 
 /// The calls of the input, and whether it is one.
 fn calls(path: &Path) -> Result<(Vec<Call>, bool), Failure> {
-    let bytes = bytes(path)?;
-    let mut documents = Vec::new();
-    for document in Deserializer::from_slice(&bytes).into_iter::<Value>() {
-        documents.push(document.map_err(|e| Failure::Usage(format!("{}: the call is no JSON: {e}", named(path).display())))?);
-    }
-    let listed = documents.len() != 1 || documents.iter().any(Value::is_array);
+    let documents = given::calls(path)?;
+    let listed = documents.len() != 1 || documents.iter().any(|d| d.whole.arguments.is_array());
     let mut calls = Vec::new();
     for document in documents {
-        let found = Call::all_in(&document);
-        match document {
+        match document.whole {
             // Of one tool the arguments alone.
-            Value::Object(_) if found.is_empty() => calls.push(Call { name: None, id: None, arguments: document }),
-            _ => calls.extend(found),
+            whole if document.calls.is_empty() && whole.arguments.is_object() => calls.push(whole),
+            _ => calls.extend(document.calls),
         }
     }
     if calls.is_empty() {
@@ -85,36 +69,21 @@ fn calls(path: &Path) -> Result<(Vec<Call>, bool), Failure> {
 }
 
 fn from_file(path: &Path) -> Result<RestorePlans, Failure> {
-    let fail = |what: String| Failure::Usage(format!("{}: {what}", named(path).display()));
-    let bytes = bytes(path)?;
     let mut plans = RestorePlans::default();
-    for document in Deserializer::from_slice(&bytes).into_iter::<Value>() {
-        let document = document.map_err(|e| fail(format!("the plan is no JSON: {e}")))?;
-        plans.read(&document).map_err(|e| fail(e.to_string()))?;
+    for document in values(path, "the plan")? {
+        plans.read(&document).map_err(|e| Failure::Usage(format!("{}: {e}", named(path).display())))?;
     }
     Ok(plans)
 }
 
-fn from_tools(path: &Path, select: &SelectArgs, adapt: &AdaptArgs) -> Result<RestorePlans, Failure> {
-    let surface = Session::open(select)?.surface()?;
-    let options = ReadOptions::default();
-    let fail = |error| Failure::file(path, error);
-    let whole = |error| Failure::Input { path: named(path).to_owned(), error };
-    match open(reader(path)?, &options).map_err(fail)? {
-        Opened::Document(bytes) => adapted(&surface, &read(&bytes, &options).map_err(whole)?, adapt),
-        Opened::Lines(mut lines) => {
-            let mut plans = RestorePlans::default();
-            loop {
-                let batch = lines.batch(512).map_err(fail)?;
-                if batch.is_empty() {
-                    return Ok(plans);
-                }
-                for line in &batch {
-                    plans.append(adapted(&surface, &line.read(&options).map_err(whole)?, adapt)?);
-                }
-            }
-        }
-    }
+fn from_tools(path: &Path, select: &SelectArgs, adapt: &AdaptArgs, quiet: bool) -> Result<RestorePlans, Failure> {
+    let surface = Session::open(select)?.quiet(quiet).surface()?;
+    let mut plans = RestorePlans::default();
+    each_list(path, |list| {
+        plans.append(adapted(&surface, &list, adapt)?);
+        Ok(())
+    })?;
+    Ok(plans)
 }
 
 fn adapted(surface: &Surface, list: &ToolList, adapt: &AdaptArgs) -> Result<RestorePlans, Failure> {
@@ -133,18 +102,4 @@ fn lenient(readings: &Option<Vec<Reading>>) -> Lenient {
         boolean_words: has(Reading::BooleanWords),
         letter_case: has(Reading::LetterCase),
     }
-}
-
-fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut out = Vec::new();
-    reader(path)?.take(MOST_BYTES).read_to_end(&mut out).map_err(|e| Failure::file(path, e))?;
-    Ok(out)
-}
-
-fn reader(path: &Path) -> Result<Box<dyn Read>, Failure> {
-    Ok(if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(|e| Failure::file(path, e))?) })
-}
-
-fn named(path: &Path) -> &Path {
-    if path == Path::new("-") { Path::new("<stdin>") } else { path }
 }

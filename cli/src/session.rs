@@ -1,5 +1,6 @@
 //! What the verbs share: profiles, surfaces, limits, threads.
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,6 +9,7 @@ use schemalect::{Day, Profiles, ReadOptions, Selection, Surface};
 
 use crate::args::{SelectArgs, SourceArgs};
 use crate::error::Failure;
+use crate::text::plain;
 
 /// The built-in profiles and the user's own, with the names that were asked for.
 pub(crate) struct Session {
@@ -15,6 +17,7 @@ pub(crate) struct Session {
     pub(crate) as_of: Day,
     names: Vec<String>,
     switches: Vec<(String, String)>,
+    quiet: bool,
 }
 
 impl Session {
@@ -35,7 +38,24 @@ impl Session {
             }
         }
         let as_of = args.as_of.unwrap_or_else(today);
-        Ok(Session { profiles, as_of, names, switches: args.switches.clone() })
+        Ok(Session { profiles, as_of, names, switches: args.switches.clone(), quiet: false })
+    }
+
+    /// Without notes.
+    pub(crate) fn quiet(self, quiet: bool) -> Session {
+        Session { quiet, ..self }
+    }
+
+    /// Notes a value that the profile does not know: what it says of the values that it knows is taken not to hold.
+    fn note_unlisted(&self, profile: &ProfileInfo) {
+        for (switch, value) in &self.switches {
+            let Some((_, known)) = profile.switches.iter().find(|(name, _)| name == switch) else { continue };
+            if !profile.lists(switch, value) {
+                let known = known.join(", ");
+                let note = format!("note: {} knows no {switch} `{}`; it knows {known}", profile.name, plain(value));
+                let _ = writeln!(io::stderr().lock(), "{note}");
+            }
+        }
     }
 
     /// Takes all profiles where none was asked for.
@@ -55,6 +75,9 @@ impl Session {
             if known.len() > 1 && !known.iter().any(|p| has_switch(p, switch)) {
                 return Err(Failure::Usage(format!("none of these profiles has a switch `{switch}`")));
             }
+        }
+        if !self.quiet {
+            known.iter().for_each(|p| self.note_unlisted(p));
         }
         self.names.iter().map(|name| Ok(self.profiles.resolve(name, &self.selection(name))?)).collect()
     }
@@ -91,26 +114,32 @@ fn is_file(asked: &str) -> bool {
     Path::new(asked).extension().is_some_and(|e| e == "yaml" || e == "yml") || asked.contains(std::path::MAIN_SEPARATOR)
 }
 
-fn today() -> Day {
+pub(crate) fn today() -> Day {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
     Day::from_unix_days(u32::try_from(seconds / 86_400).unwrap_or(0))
 }
 
+/// A schema is nested in so many levels of tools and lists.
+const AROUND: usize = 16;
+
 /// How the input is to be read.
 pub(crate) fn read_options(args: &SourceArgs) -> Result<ReadOptions, Failure> {
-    let mut options = ReadOptions { input: args.input.map(Into::into).unwrap_or_default(), ..ReadOptions::default() };
-    for (name, value) in &args.limit {
+    let mut options = ReadOptions { input: args.reading.input.map(Into::into).unwrap_or_default(), ..ReadOptions::default() };
+    for (name, value) in &args.reading.limit {
         let wrong = |what: &str| Failure::Usage(format!("--limit {name}={value}: {what}"));
         let number: usize = value.parse().map_err(|_| wrong("the value is no whole number"))?;
         let known = match name.strip_prefix("document-") {
             Some(word) => matches!(word, "bytes" | "depth" | "nodes") && options.document.set(word, number),
             None => options.schema.set(name, number),
         };
+        if matches!(name.as_str(), "depth" | "document-depth") && number > ReadOptions::DEEPEST {
+            return Err(wrong(&format!("nothing is read that is nested more than {} levels deep", ReadOptions::DEEPEST)));
+        }
         if !known {
             return Err(wrong("known are bytes, depth, nodes, expanded, events, document-bytes, document-depth, document-nodes"));
         }
     }
-    // The readers of a document recurse as deep as it is nested.
-    options.document.depth = options.document.depth.min(1000);
+    // A schema of the depth that is asked for stands in a tool, and the tool in lists.
+    options.document.depth = options.document.depth.max(options.schema.depth.saturating_add(AROUND)).min(ReadOptions::DEEPEST);
     Ok(options)
 }

@@ -1,108 +1,138 @@
 //! `validate`: the arguments of a call against the tool's own schema, as it was given.
 
 use std::fmt::Write;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
-use schemalect::{Json, Opened, ReadOptions, ToolList, Validation, Validator, open, pretty, read};
+use schemalect::{Call, Form, IssueKind, IssueLevel, Json, Mistake, Tool, ToolList, Validation, Validator, pretty};
 use serde_json::Value;
 
 use crate::args::{Format, OutputArgs, ValidateArgs};
 use crate::error::Failure;
+use crate::given::{CallText, calls, each_list, named, one_stdin};
 use crate::text::plain;
 
 pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<(String, u8), Failure> {
-    if args.call == Path::new("-") && args.tools == Path::new("-") {
-        return Err(Failure::Usage("standard input is either the call or the tools".to_owned()));
+    one_stdin([args.call.as_path(), args.tools.as_path()])?;
+    let documents = calls(&args.call)?;
+    let mut lists = Vec::new();
+    each_list(&args.tools, |list| {
+        lists.push(list);
+        Ok(())
+    })?;
+    let tools = Tools { lists: &lists, file: named(&args.tools) };
+    let mut found = Vec::new();
+    let mut single = documents.len() == 1;
+    for document in documents {
+        let judged = tools.judge(document)?;
+        single &= judged.len() == 1;
+        found.extend(judged);
     }
-    let call: Value = serde_json::from_slice(&bytes(&args.call)?)
-        .map_err(|e| Failure::Usage(format!("{} is no JSON: {e}", named(&args.call).display())))?;
-    let lists = lists(&args.tools)?;
-    let (schema, arguments) = chosen(&lists, call, named(&args.tools))?;
-    let mut found = Validator::new(&schema).validate(&arguments);
-    if args.missing {
-        found.errors.clear();
-        found.valid = found.missing.is_empty();
+    if found.is_empty() {
+        let message = format!("{}: there is no call of a tool; give {{\"name\", \"arguments\"}}", named(&args.call).display());
+        return Err(Failure::Usage(message));
     }
-    Ok((show(&found, args.missing, output), u8::from(!found.valid)))
+    for one in found.iter_mut().filter(|_| args.missing) {
+        one.errors.clear();
+        one.valid = one.missing.is_empty();
+    }
+    let code = u8::from(found.iter().any(|f| !f.valid));
+    Ok((show(&found, single, args.missing, output), code))
 }
 
-/// The schema of the tool that is called, and the arguments.
-fn chosen(lists: &[ToolList], call: Value, file: &Path) -> Result<(Value, Value), Failure> {
-    let schemas = || lists.iter().flat_map(|list| list.tools().iter().map(move |tool| (list, tool)));
-    let name = call.get("name").and_then(Value::as_str).filter(|_| call.get("arguments").is_some());
-    let found = schemas().find(|(_, tool)| name.is_some() && tool.name.as_str() == name);
-    let only = || schemas().next().filter(|_| schemas().nth(1).is_none());
-    let (list, tool, arguments) = match (found, name) {
-        (Some((list, tool)), _) => (list, tool, call["arguments"].clone()),
-        (None, name) => match (only(), name) {
-            (Some((list, tool)), _) => (list, tool, call),
-            (None, Some(name)) => return Err(Failure::Usage(format!("{} has no tool named `{}`", file.display(), plain(name)))),
-            (None, None) => {
-                return Err(Failure::Usage(format!("{} has several tools: give the call as {{\"name\", \"arguments\"}}", file.display())));
-            }
-        },
-    };
-    if let Some(problem) = &tool.problem {
-        return Err(Failure::Usage(format!("the tool cannot be read: {}", plain(&problem.message))));
-    }
-    let arguments = match arguments {
-        Value::String(text) => serde_json::from_str(&text).unwrap_or(Value::String(text)),
-        other => other,
-    };
-    Ok((tool.schema.map_or(Value::Bool(true), |id| list.document().tree().to_value(id)), arguments))
+/// The tools that calls are calls of.
+struct Tools<'t> {
+    lists: &'t [ToolList],
+    file: &'t Path,
 }
 
-fn lists(path: &Path) -> Result<Vec<ToolList>, Failure> {
-    let options = ReadOptions::default();
-    let fail = |error| Failure::file(path, error);
-    let whole = |error| Failure::Input { path: named(path).to_owned(), error };
-    match open(reader(path)?, &options).map_err(fail)? {
-        Opened::Document(bytes) => Ok(vec![read(&bytes, &options).map_err(whole)?]),
-        Opened::Lines(mut lines) => {
-            let mut out = Vec::new();
-            loop {
-                let batch = lines.batch(512).map_err(fail)?;
-                if batch.is_empty() {
-                    return Ok(out);
-                }
-                for line in &batch {
-                    out.push(line.read(&options).map_err(whole)?);
-                }
+type Place<'t> = (&'t ToolList, &'t Tool);
+
+impl<'t> Tools<'t> {
+    /// What there is to say of each call in a document, or of the document as the arguments of the only tool.
+    fn judge(&self, document: CallText) -> Result<Vec<Validation>, Failure> {
+        let only = self.only();
+        let calls: Vec<(Option<Place<'t>>, Call)> = document.calls.into_iter().map(|call| (self.of(&call), call)).collect();
+        let bare = calls.iter().all(|(tool, _)| tool.is_none());
+        match only.filter(|_| bare && !looks_like_call(&document.whole.arguments, &calls)) {
+            Some(tool) => Ok(vec![judge(tool, document.whole)?]),
+            None => {
+                // A schema alone has no name.
+                let nameless = only.filter(|(_, tool)| tool.form == Form::Schema);
+                calls.into_iter().map(|(tool, call)| judge(tool.or(nameless).ok_or_else(|| self.unknown(&call))?, call)).collect()
             }
         }
     }
-}
 
-fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    let mut out = Vec::new();
-    reader(path)?.read_to_end(&mut out).map_err(|e| Failure::file(path, e))?;
-    Ok(out)
-}
-
-fn reader(path: &Path) -> Result<Box<dyn Read>, Failure> {
-    Ok(if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(|e| Failure::file(path, e))?) })
-}
-
-fn named(path: &Path) -> &Path {
-    if path == Path::new("-") { Path::new("<stdin>") } else { path }
-}
-
-fn show(found: &Validation, missing: bool, output: &OutputArgs) -> String {
-    if output.format != Format::Text {
-        let json = json(found);
-        return if output.format == Format::Json { format!("{}\n", pretty(&json)) } else { format!("{json}\n") };
+    fn all(&self) -> impl Iterator<Item = Place<'t>> + use<'t> {
+        self.lists.iter().flat_map(|list| list.tools().iter().map(move |tool| (list, tool)))
     }
+
+    fn only(&self) -> Option<Place<'t>> {
+        self.all().next().filter(|_| self.all().nth(1).is_none())
+    }
+
+    /// The tool of the call's name; a call without a name is one of the only tool.
+    fn of(&self, call: &Call) -> Option<Place<'t>> {
+        let Some(name) = call.name.as_deref() else { return self.only().filter(|(_, tool)| tool.form != Form::Schema) };
+        self.all().find(|(_, tool)| tool.name.as_str() == Some(name))
+    }
+
+    fn unknown(&self, call: &Call) -> Failure {
+        Failure::Usage(match &call.name {
+            Some(name) => format!("{} has no tool named `{}`", self.file.display(), plain(name)),
+            None => format!("{} has several tools: give the call as {{\"name\", \"arguments\"}}", self.file.display()),
+        })
+    }
+}
+
+/// Whether a document holds calls that cannot be arguments which happen to have a name.
+fn looks_like_call(document: &Value, calls: &[(Option<Place<'_>>, Call)]) -> bool {
+    let kind = document.get("type").and_then(Value::as_str);
+    let typed = kind.is_some_and(|k| matches!(k, "function" | "function_call" | "tool_use" | "tool_call"));
+    !calls.is_empty() && (typed || (document.get("name").is_none() && document.get("arguments").is_none()))
+}
+
+fn judge((list, tool): Place<'_>, call: Call) -> Result<Validation, Failure> {
+    if let Some(problem) = &tool.problem {
+        return Err(Failure::Usage(format!("the tool cannot be read: {}", plain(&problem.message))));
+    }
+    let schema = tool.schema.map_or(Value::Bool(true), |id| list.document().tree().to_value(id));
+    let (arguments, unread) = match (tool.form, call.arguments) {
+        (Form::Schema, Value::String(text)) => (serde_json::from_str(&text).unwrap_or(Value::String(text)), None),
+        (Form::Schema, given) => (given, None),
+        (_, given) => {
+            let (arguments, issues) = Call { arguments: given, ..call }.read();
+            // A key that stands twice is no fault of the schema's: its last value is judged.
+            (arguments, issues.into_iter().find(|i| i.level == IssueLevel::Error && i.issue != IssueKind::DuplicateKey))
+        }
+    };
+    let mut found = Validator::new(&schema).validate(&arguments);
+    if let Some(issue) = unread {
+        found.valid = false;
+        found.errors.insert(0, Mistake { path: issue.path, schema_path: String::new(), message: issue.message });
+    }
+    Ok(found)
+}
+
+fn show(found: &[Validation], single: bool, missing: bool, output: &OutputArgs) -> String {
+    let list = || if single { json(&found[0]) } else { format!("[{}]", found.iter().map(json).collect::<Vec<_>>().join(",")) };
+    match output.format {
+        Format::Text => found.iter().map(|f| text(f, missing, output.quiet)).collect(),
+        Format::Json => format!("{}\n", pretty(&list())),
+        Format::Ndjson => found.iter().map(|f| json(f) + "\n").collect(),
+    }
+}
+
+fn text(found: &Validation, missing: bool, quiet: bool) -> String {
     let mut out = String::new();
     let place = |path: &str| if path.is_empty() { "(root)".to_owned() } else { plain(path) };
-    for error in found.errors.iter().filter(|_| !output.quiet) {
+    for error in found.errors.iter().filter(|_| !quiet) {
         let _ = writeln!(out, "{}  {}  (schema: {})", place(&error.path), plain(&error.message), place(&error.schema_path));
     }
     for path in found.missing.iter().filter(|_| missing) {
         let _ = writeln!(out, "{}  is required and missing", plain(path));
     }
-    for unchecked in found.unchecked.iter().filter(|_| !output.quiet && !missing) {
+    for unchecked in found.unchecked.iter().filter(|_| !quiet && !missing) {
         let _ = writeln!(out, "not checked: {}: {}", place(&unchecked.path), plain(&unchecked.reason));
     }
     let verdict = match (missing, found.valid) {

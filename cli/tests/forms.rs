@@ -105,3 +105,31 @@ fn none_of_these() {
     let empty = run(&["check", "-", "-p", "acme", "--format", "json"], b"{\"tools\": []}");
     assert_eq!((empty.code, &empty.json()["summary"]["tools"]), (0, &json!(0)));
 }
+
+#[test]
+fn a_list_in_a_list_is_reported_with_its_index() {
+    let tool = r#"{"name": "t", "inputSchema": {"type": "object"}}"#;
+    for odd in ["[]", &format!("[{tool}]"), "5", "null"] {
+        let text = format!("[{tool}, {odd}, {tool}]");
+        let report = run(&["check", "-", "-p", "acme", "--format", "json"], text.as_bytes()).json();
+        let indexes: Vec<_> =
+            report["tools"].as_array().expect("tools").iter().map(|t| (t["index"].clone(), t["accepted"].clone())).collect();
+        assert_eq!(indexes, [(json!(0), json!(true)), (json!(1), json!(false)), (json!(2), json!(true))], "{odd}");
+        assert_eq!(report["tools"][1]["findings"][0]["rule"], json!("input/not-a-tool"), "{odd}");
+    }
+}
+
+#[test]
+fn the_schema_of_an_answer() {
+    for text in [
+        r#"{"responseMimeType": "application/json", "responseSchema": $S}"#,
+        r#"{"responseJsonSchema": $S}"#,
+        r#"{"contents": [{"parts": []}], "generationConfig": {"temperature": 0, "responseSchema": $S}}"#,
+        r#"{"model": "m", "response_format": {"type": "json_schema", "json_schema": {"name": "n", "strict": true, "schema": $S}}}"#,
+        r#"{"model": "m", "text": {"format": {"type": "json_schema", "name": "n", "schema": $S}}}"#,
+        r#"{"model": "m", "output_config": {"format": {"type": "json_schema", "schema": $S}}}"#,
+        r#"{"type": "json_schema", "schema": $S}"#,
+    ] {
+        check(text, &[], &[None]);
+    }
+}

@@ -94,3 +94,45 @@ fn responses_and_lists() {
     assert_eq!(with("restore", &[], &body).json(), json!({"name": "ping", "arguments": {}, "issues": []}));
     assert_eq!(with("restore", &[], &json!({"choices": []})).code, 2);
 }
+
+#[test]
+fn arguments_as_text_are_encoded_too() {
+    let want = json!({"name": "github_search", "arguments": {"q": "x", "labels": [{"key": "a", "value": 1}], "limit": null}, "issues": []});
+    let text = json!({"q": "x", "labels": {"a": 1}}).to_string();
+    assert_eq!(with("encode", &[], &json!({"name": "github/search", "arguments": text})).json(), want);
+    for (tool, arguments, issue) in [
+        ("ping", json!("no JSON"), "not-json"),
+        ("github/search", json!("no JSON"), "not-json"),
+        ("ping", json!("[1]"), "not-object"),
+        ("github/search", json!([1]), "not-object"),
+        ("github/search", json!("{\"q\":"), "cut-off"),
+    ] {
+        let got = with("encode", &["--strict"], &json!({"name": tool, "arguments": arguments}));
+        assert_eq!((got.code, &got.json()["arguments"], &got.json()["issues"][0]["issue"]), (1, &arguments, &json!(issue)), "{}", got.out);
+    }
+    for empty in [json!(""), json!(null)] {
+        assert_eq!(with("encode", &["--strict"], &json!({"name": "ping", "arguments": empty})).json()["arguments"], json!({}));
+    }
+}
+
+#[test]
+fn a_key_that_stands_twice_and_a_number_beyond_all_are_told() {
+    let tools = tools();
+    let fixed = ["-", "-p", "openai-strict", "--as-of", "2026-11-29", "--format", "json", "--tools", tools.path().to_str().unwrap()];
+    for verb in ["restore", "encode"] {
+        for call in [
+            r#"{"name": "github_search", "arguments": {"q": "x", "q": "y", "limit": 1, "labels": null}}"#,
+            r#"{"name": "github_search", "arguments": "{\"q\": \"x\", \"q\": \"y\", \"limit\": 1}"}"#,
+            r#"{"q": 0, "candidates": [{"content": {"parts": [{"functionCall": {"name": "github_search", "args": {"q": "x", "q": "y"}}}]}}]}"#,
+        ] {
+            let got = run(&[&[verb], &fixed[..]].concat(), call.as_bytes());
+            let issue = &got.json()["issues"][0];
+            assert_eq!(
+                (&got.json()["arguments"]["q"], &issue["path"], &issue["issue"]),
+                (&json!("y"), &json!("/q"), &json!("duplicate-key"))
+            );
+        }
+        let huge = run(&[&[verb], &fixed[..]].concat(), br#"{"name": "ping", "arguments": {"a": 1e400}}"#);
+        assert!(huge.code == 2 && huge.err.contains("a number that is too large for a 64-bit float at line 1 column"), "{}", huge.err);
+    }
+}

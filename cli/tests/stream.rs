@@ -43,7 +43,20 @@ fn every_line_is_adapted_for_itself() {
     assert_eq!(answers.len(), 10);
     assert_eq!(answers[0]["function"]["parameters"]["properties"]["é"], json!({"enum": [0]}));
     assert_eq!(answers[1][0]["function"]["name"], json!("t1"));
-    assert!(answers[9].is_null() && result.err.contains("<stdin>:13: left out: no"), "{}", result.err);
+    assert_eq!(answers[9]["error"]["line"], json!(13));
+    assert!(answers[9]["error"]["message"].as_str().is_some_and(|m| m.starts_with("left out: no: acme/")), "{}", answers[9]);
+    assert!(result.err.contains("<stdin>:13: left out: no"), "{}", result.err);
+    let failed = run(&["adapt", "-", "-p", "acme", "--on-unfixable", "error"], text.as_bytes());
+    assert_eq!((failed.code, failed.lines()[9]["error"]["line"].clone()), (1, json!(13)));
+    for format in ["text", "json", "ndjson"] {
+        for choice in ["drop", "error"] {
+            let one = run(
+                &["adapt", "-", "-p", "acme", "--format", format, "--on-unfixable", choice],
+                br#"{"name": "no", "parameters": {"not": {}}}"#,
+            );
+            assert_eq!((one.code, one.out.as_str(), one.err.contains("no: acme/")), (1, "", true), "{}", one.err);
+        }
+    }
 }
 
 #[test]

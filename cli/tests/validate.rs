@@ -47,3 +47,33 @@ fn of_one_tool_the_arguments_are_enough() {
     assert_eq!(run(&["validate", "-", "--tools", &schema], br#"{"name": "x", "arguments": 1}"#).code, 0);
     assert_eq!(run(&["validate", "-", "--tools", &schema], br#"{"name": "x"}"#).code, 1);
 }
+
+#[test]
+fn calls_in_every_form() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (several, one) = (folder.path().join("tools.json"), folder.path().join("tool.json"));
+    fs::write(&several, TOOLS).expect("written");
+    fs::write(&one, r#"{"name": "greet", "inputSchema": {"type": "object", "required": ["name"]}}"#).expect("written");
+    let check = |tools: &std::path::Path, call: &str, code: i32, words: &str| {
+        let got = run(&["validate", "-", "--tools", &tools.display().to_string()], call.as_bytes());
+        assert!(got.code == code && format!("{}{}", got.out, got.err).contains(words), "{call}: {} {}{}", got.code, got.out, got.err);
+    };
+    check(&several, r#"{"type": "tool_use", "id": "t", "name": "ping", "input": {}}"#, 0, "valid");
+    check(&several, r#"{"type": "function", "function": {"name": "book", "arguments": "{\"day\": \"2026-11-29\"}"}}"#, 1, "room");
+    check(&several, r#"{"functionCall": {"name": "book", "args": {"day": "2026-11-29", "room": 1}}}"#, 0, "valid");
+    check(&several, r#"{"name": "ping"}"#, 0, "valid");
+    check(&several, r#"{"name": "book"}"#, 1, "room");
+    check(&several, r#"{"name": "ping", "arguments": null}"#, 0, "valid");
+    check(&several, r#"{"name": "ping", "arguments": "{\"p\":"}"#, 1, "end in the middle");
+    check(&several, r#"{"name": "ping", "arguments": [1]}"#, 1, "no object");
+    check(&several, r#"{"choices": [{"message": {"tool_calls": [{"function": {"name": "nobody", "arguments": "{}"}}]}}]}"#, 2, "nobody");
+    check(&one, r#"{"name": "Ada"}"#, 0, "valid");
+    check(&one, r#"{"name": "greet", "arguments": {"name": "Ada"}}"#, 0, "valid");
+    check(&one, r#"{"type": "tool_use", "name": "great", "input": {"name": "Ada"}}"#, 2, "no tool named `great`");
+    check(&one, "{}", 1, "name");
+    check(&one, r#"{"name": 1e400}"#, 2, "a number that is too large for a 64-bit float at line 1");
+    let both = r#"[{"name": "ping", "arguments": {}}, {"name": "book", "arguments": {"day": "2026-11-29"}}]"#;
+    let both = run(&["validate", "-", "--tools", &several.display().to_string(), "--format", "json"], both.as_bytes());
+    let valid: Vec<_> = both.json().as_array().expect("a list").iter().map(|v| v["valid"].clone()).collect();
+    assert_eq!((both.code, valid), (1, vec![json!(true), json!(false)]));
+}

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 
 use common::{PROFILES, run};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const SCHEMA: &[u8] = br#"{"type": "string", "format": "date", "const": "x"}"#;
 
@@ -194,4 +194,24 @@ fn the_examples_fit_every_profile() {
             assert!(cell["outcome"] != json!("dropped") && cell["outcome"] != json!("residue"), "{} {cell}", tool["name"]);
         }
     }
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let readme = include_str!("../../README.md");
+    let (path, start) = (concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/tools.json"), "```\nset_labels: ");
+    let shown = readme.split_once(start).and_then(|(_, rest)| rest.split_once("```\n")).map(|(shown, _)| shown).expect("an audit");
+    let result = run(&["adapt", path, "-p", "openai-strict", "--audit", "--as-of", "2026-11-29", "--format", "json"], b"");
+    assert!(result.err.contains(&format!("\nset_labels: {shown}")), "{}", result.err);
+    let tools = result.json();
+    let sent = tools.as_array().expect("tools").iter().find(|t| t["function"]["name"] == "set_labels").expect("sent");
+    let given: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the examples")).expect("JSON");
+    let given = given["tools"].as_array().or(given.as_array()).expect("tools").iter().find(|t| t["name"] == "set_labels").expect("given");
+    let blocks: Vec<Value> = readme
+        .split("```json\n")
+        .filter_map(|b| b.split_once("\n```"))
+        .filter(|(b, _)| b.contains("set_labels"))
+        .map(|(b, _)| serde_json::from_str(b).expect("JSON"))
+        .collect();
+    assert_eq!(blocks.iter().collect::<Vec<_>>(), [given, sent]);
 }

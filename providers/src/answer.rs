@@ -84,6 +84,9 @@ fn write_tool(json: &mut Json, tool: &AdaptedTool) {
             write_finding(json, &Placed { finding: finding.clone(), place: None });
         });
         json.key("plan").raw(&plan_json(tool));
+        if let Some(foreign) = &tool.foreign {
+            json.key("foreign").raw(foreign);
+        }
     });
 }
 

@@ -1,6 +1,11 @@
 //! Calls of tools, in every form in which providers deliver them.
 
+use schemalect_engine::path::push_token;
+use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, read_arguments};
+use schemalect_engine::{Budget, Kind, Tree};
 use serde_json::{Map, Value};
+
+use crate::read::ReadOptions;
 
 /// A model's call of a tool.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +16,8 @@ pub struct Call {
     pub id: Option<String>,
     /// The arguments: an object, or its JSON text.
     pub arguments: Value,
+    /// Pointers into the arguments where a key stood once more; its last value counts. Only known of calls that were read from text.
+    pub repeated: Vec<String>,
 }
 
 /// Bodies are searched at most so deep.
@@ -27,7 +34,29 @@ impl Call {
     /// A call by name.
     #[must_use]
     pub fn new(name: impl Into<String>, arguments: Value) -> Call {
-        Call { name: Some(name.into()), id: None, arguments }
+        Call { name: Some(name.into()), id: None, arguments, repeated: Vec::new() }
+    }
+
+    /// A call without a name: the text holds the arguments alone.
+    ///
+    /// # Errors
+    /// The text is no JSON.
+    pub fn of_arguments(text: &str) -> serde_json::Result<Call> {
+        Ok(Call { name: None, id: None, arguments: serde_json::from_str(text)?, repeated: repeated(text) })
+    }
+
+    /// As [`Call::all_in`], of a JSON text.
+    ///
+    /// # Errors
+    /// The text is no JSON.
+    pub fn all_in_text(text: &str) -> serde_json::Result<Vec<Call>> {
+        let repeated = repeated(text);
+        let mut found = found(&serde_json::from_str(text)?);
+        for (call, at) in &mut found {
+            let inner = repeated.iter().filter_map(|p| p.strip_prefix(at.as_str())).filter(|p| p.starts_with('/'));
+            call.repeated = inner.map(ToOwned::to_owned).collect();
+        }
+        Ok(found.into_iter().map(|(call, _)| call).collect())
     }
 
     /// Every call in a value: one call, a list of them, or a whole response body.
@@ -42,43 +71,95 @@ impl Call {
     /// ```
     #[must_use]
     pub fn all_in(value: &Value) -> Vec<Call> {
-        let mut out = Vec::new();
-        gather(value, 0, &mut out);
-        out
+        found(value).into_iter().map(|(call, _)| call).collect()
     }
 
-    fn of(map: &Map<String, Value>) -> Option<Call> {
+    /// The arguments, read where they are text, and what is wrong with them.
+    #[must_use]
+    pub fn read(self) -> (Value, Vec<Issue>) {
+        let again = self.arguments.as_str().map_or(self.repeated, repeated);
+        let (arguments, mut issues) = read_arguments(self.arguments);
+        for issue in issues.iter_mut().filter(|i| i.message.contains("number out of range")) {
+            issue.message = issue.message.replace("are no JSON: number out of range", "hold a number that is too large for a 64-bit float");
+        }
+        issues.extend(again.into_iter().map(|path| Issue {
+            path,
+            issue: IssueKind::DuplicateKey,
+            level: IssueLevel::Error,
+            message: "the key stands more than once; its last value counts".to_owned(),
+        }));
+        (arguments, issues)
+    }
+
+    /// The call, and the pointer of its arguments.
+    fn of(map: &Map<String, Value>, at: &str) -> Option<(Call, String)> {
         let text = |map: &Map<String, Value>, key: &str| map.get(key).and_then(Value::as_str).map(ToOwned::to_owned);
         let id = ["call_id", "id", "toolUseId"].into_iter().find_map(|key| text(map, key));
-        if let Some(inner) = WRAPPERS.iter().find_map(|key| map.get(*key)).and_then(Value::as_object) {
-            let call = Call::of(inner)?;
-            return Some(Call { id: call.id.or(id), ..call });
+        let wrapped = WRAPPERS.iter().find_map(|key| Some((key, map.get(*key)?)));
+        if let Some((key, inner)) = wrapped.and_then(|(key, inner)| Some((key, inner.as_object()?))) {
+            let (call, at) = Call::of(inner, &below(at, key))?;
+            return Some((Call { id: call.id.or(id), ..call }, at));
         }
         let name = text(map, "name");
         // A result of a call has a name too.
         let answer = map.get("type").and_then(Value::as_str).is_some_and(|t| t.contains("result") || t.contains("output"));
-        let given = ARGUMENTS.iter().find_map(|key| map.get(*key));
+        let given = ARGUMENTS.iter().find_map(|key| Some((key, map.get(*key)?)));
         let bare = name.is_some() && map.keys().all(|k| matches!(k.as_str(), "name" | "id" | "type" | "call_id" | "index" | "toolUseId"));
         match given {
-            Some(arguments) if !answer && (name.is_some() || map.len() == 1) => Some(Call { name, id, arguments: arguments.clone() }),
-            None if bare && !answer => Some(Call { name, id, arguments: Value::Object(Map::new()) }),
+            Some((key, arguments)) if !answer && (name.is_some() || map.len() == 1) => {
+                Some((Call { name, id, arguments: arguments.clone(), repeated: Vec::new() }, below(at, key)))
+            }
+            None if bare && !answer => Some((Call { name, id, arguments: Value::Object(Map::new()), repeated: Vec::new() }, at.to_owned())),
             _ => None,
         }
     }
 }
 
-fn gather(value: &Value, depth: usize, out: &mut Vec<Call>) {
+/// Every call in a value, with the pointer of its arguments.
+fn found(value: &Value) -> Vec<(Call, String)> {
+    let mut out = Vec::new();
+    gather(value, "", 0, &mut out);
+    out
+}
+
+fn gather(value: &Value, at: &str, depth: usize, out: &mut Vec<(Call, String)>) {
     if depth > MOST_DEPTH {
         return;
     }
     match value {
-        Value::Array(list) => list.iter().for_each(|v| gather(v, depth + 1, out)),
-        Value::Object(map) => match Call::of(map) {
+        Value::Array(list) => list.iter().enumerate().for_each(|(i, v)| gather(v, &below(at, &i.to_string()), depth + 1, out)),
+        Value::Object(map) => match Call::of(map, at) {
             Some(call) => out.push(call),
-            None => HOLDERS.iter().filter_map(|key| map.get(*key)).for_each(|v| gather(v, depth + 1, out)),
+            None => {
+                let inner = HOLDERS.iter().filter_map(|key| Some((key, map.get(*key)?)));
+                inner.for_each(|(key, v)| gather(v, &below(at, key), depth + 1, out));
+            }
         },
         _ => {}
     }
+}
+
+fn below(at: &str, key: &str) -> String {
+    let mut out = format!("{at}/");
+    push_token(&mut out, key);
+    out
+}
+
+/// Pointers of the keys that stand once more in one object; nothing of a text that cannot be read.
+fn repeated(text: &str) -> Vec<String> {
+    let budget = Budget { bytes: usize::MAX, ..ReadOptions::default().document };
+    let Ok(tree) = Tree::parse(text.trim(), &budget) else { return Vec::new() };
+    let root = tree.root();
+    let mut out = Vec::new();
+    for object in tree.descendants(root).filter(|&id| tree.kind(id) == Kind::Object) {
+        for key in tree.duplicate_keys(object) {
+            let key = serde_json::from_str::<String>(&format!("\"{key}\"")).unwrap_or_else(|_| key.to_owned());
+            out.push(below(&tree.pointer(root, object), &key));
+        }
+    }
+    out.sort();
+    out.dedup();
+    out
 }
 
 #[cfg(test)]
@@ -143,5 +224,18 @@ mod tests {
         }
         assert_eq!(Call::all_in(&json!({"name": "f"})), [Call::new("f", json!({}))]);
         assert_eq!(Call::all_in(&json!({"arguments": {"a": 1}})).len(), 1);
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_told_by_its_place_in_the_arguments() {
+        let text = r#"[{"id": 1, "id": 2, "name": "f", "arguments": {"a": 1, "a": 2, "b": [{"c/d": 1, "c/d": 2}]}}, {"name": "g", "input": {"a": 1}}]"#;
+        let calls = Call::all_in_text(text).expect("JSON");
+        assert_eq!(calls.iter().map(|c| c.repeated.len()).collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(calls[0].repeated, ["/a", "/b/0/c~1d"]);
+        assert_eq!(calls[0].arguments["a"], json!(2));
+        let (arguments, issues) = Call::new("f", json!(r#"{"a": 1, "a": 2}"#)).read();
+        assert_eq!((arguments, issues[0].issue, issues[0].path.as_str()), (json!({"a": 2}), IssueKind::DuplicateKey, "/a"));
+        let (_, huge) = Call::new("f", json!(r#"{"a": 1e400}"#)).read();
+        assert!(huge[0].message.starts_with("the arguments hold a number that is too large for a 64-bit float at line 1"), "{huge:?}");
     }
 }

@@ -81,7 +81,7 @@ impl Profiles {
     /// Never in a release; while the files are being worked on, every mistake in them.
     pub fn builtin() -> Result<Profiles, ProfilesError> {
         static BUILTIN: OnceLock<Result<Library, Vec<ProfileError>>> = OnceLock::new();
-        let library = BUILTIN.get_or_init(|| Library::new(files(RULES), files(PROFILES)));
+        let library = BUILTIN.get_or_init(|| Library::over(files(RULES), files(PROFILES), [], []));
         match library {
             Ok(library) => Ok(Profiles { library: Cow::Builtin(library), own: Vec::new() }),
             Err(errors) => Err(ProfilesError::Wrong(errors.clone())),
@@ -105,7 +105,7 @@ impl Profiles {
                 paths.push(file.clone());
             }
         }
-        if paths.is_empty() { Profiles::builtin() } else { Profiles::of(texts(&paths)?, |_| true) }
+        if paths.is_empty() { Profiles::builtin() } else { Profiles::of(texts(&paths)?, |_, _| true) }
     }
 
     /// With the YAML files in a folder and below it, in the order of their names.
@@ -132,28 +132,29 @@ impl Profiles {
     /// # Errors
     /// A file cannot be read, or is wrong.
     pub fn with_files(self, paths: &[PathBuf]) -> Result<Profiles, ProfilesError> {
-        Profiles::of(self.with_texts(paths)?, |_| true)
+        Profiles::of(self.with_texts(paths)?, |_, _| true)
     }
 
-    /// With these YAML files, each in place of a built-in rule or profile of the same name.
+    /// With these YAML files, where a file of a built-in rule or profile stands in place of what was built in.
     ///
     /// # Errors
     /// As [`Profiles::with_files`].
     pub fn replacing(self, paths: &[PathBuf]) -> Result<Profiles, ProfilesError> {
         let own = self.with_texts(paths)?;
-        let heads: Vec<String> = own.iter().filter_map(|(_, text)| head(text)).map(ToOwned::to_owned).collect();
-        Profiles::of(own, |text| head(text).is_none_or(|h| !heads.iter().any(|own| own == h)))
+        let files: Vec<(PathBuf, Option<String>)> =
+            own.iter().map(|(path, text)| (whole(Path::new(path)), head(text).map(ToOwned::to_owned))).collect();
+        Profiles::of(own, |path, text| !files.iter().any(|(file, own)| own.as_deref() == head(text) && file.ends_with(path)))
     }
 
     fn with_texts(self, paths: &[PathBuf]) -> Result<Vec<(String, String)>, ProfilesError> {
         Ok(self.own.into_iter().chain(texts(paths)?).collect())
     }
 
-    fn of(own: Vec<(String, String)>, keep: impl Fn(&str) -> bool) -> Result<Profiles, ProfilesError> {
+    fn of(own: Vec<(String, String)>, keep: impl Fn(&str, &str) -> bool) -> Result<Profiles, ProfilesError> {
         let (rules, profiles): (Vec<_>, Vec<_>) =
             own.iter().cloned().partition(|(_, text)| head(text).is_some_and(|h| h.starts_with("rule:")));
-        let builtin = |table| files(table).filter(|(_, text)| keep(text));
-        let library = Library::new(builtin(RULES).chain(rules), builtin(PROFILES).chain(profiles)).map_err(ProfilesError::Wrong)?;
+        let builtin = |table| files(table).filter(|(path, text)| keep(path, text));
+        let library = Library::over(builtin(RULES), builtin(PROFILES), rules, profiles).map_err(ProfilesError::Wrong)?;
         Ok(Profiles { library: Cow::Own(Box::new(library)), own })
     }
 
@@ -233,4 +234,15 @@ fn list(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<(), Pro
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_in_is_of_the_form() {
+        let mistakes = Library::new(files(RULES), files(PROFILES)).map(|library| library.check_all());
+        assert_eq!(mistakes.map_err(|e| format!("{e:?}")), Ok(Vec::new()));
+    }
 }

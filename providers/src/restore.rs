@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use schemalect_engine::restore::{Issue, PlanError, RestoreOptions, RestorePlan, Restored, encode, read_arguments, restore};
+use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, PlanError, RestoreOptions, RestorePlan, encode, restore};
 use serde_json::Value;
 
 use crate::adapt::AdaptedList;
@@ -127,14 +127,14 @@ impl RestorePlans {
     /// The call names none of the tools.
     pub fn restore(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
         let tool = self.find(call.name.as_deref(), [&self.by_sent, &self.by_own], |t| t.sent.as_ref())?;
-        let Restored { arguments, issues } = match &tool.plan {
-            Some(plan) => restore(plan, call.arguments, options),
-            None => {
-                let (arguments, issues) = read_arguments(call.arguments);
-                Restored { arguments, issues }
-            }
+        let name = call.name.clone();
+        let (arguments, mut issues) = call.read();
+        let Some(plan) = tool.plan.as_ref().filter(|_| readable(&issues)) else {
+            return Ok(RestoredCall { name: tool.own.clone().or(name), arguments, issues });
         };
-        Ok(RestoredCall { name: tool.own.clone().or(call.name), arguments, issues })
+        let mut restored = restore(plan, arguments, options);
+        issues.append(&mut restored.issues);
+        Ok(RestoredCall { name: tool.own.clone().or(name), arguments: restored.arguments, issues })
     }
 
     /// A call of the tool as the provider's model would have written it.
@@ -143,11 +143,14 @@ impl RestorePlans {
     /// The call names none of the tools.
     pub fn encode(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
         let tool = self.find(call.name.as_deref(), [&self.by_own, &self.by_sent], |t| t.own.as_ref())?;
-        let Restored { arguments, issues } = match &tool.plan {
-            Some(plan) => encode(plan, call.arguments, options),
-            None => Restored { arguments: call.arguments, issues: Vec::new() },
+        let name = call.name.clone();
+        let (arguments, mut issues) = call.read();
+        let Some(plan) = tool.plan.as_ref().filter(|_| readable(&issues)) else {
+            return Ok(RestoredCall { name: tool.sent.clone().or(name), arguments, issues });
         };
-        Ok(RestoredCall { name: tool.sent.clone().or(call.name), arguments, issues })
+        let mut encoded = encode(plan, arguments, options);
+        issues.append(&mut encoded.issues);
+        Ok(RestoredCall { name: tool.sent.clone().or(name), arguments: encoded.arguments, issues })
     }
 
     /// The tool of a name; a call without a name is one of the only tool.
@@ -168,6 +171,11 @@ impl RestorePlans {
             known: self.tools.iter().filter_map(name_of).cloned().collect(),
         })
     }
+}
+
+/// Whether the arguments are an object, whatever else there is to say of them.
+fn readable(issues: &[Issue]) -> bool {
+    !issues.iter().any(|i| i.level == IssueLevel::Error && i.issue != IssueKind::DuplicateKey)
 }
 
 impl RestoredCall {

@@ -21,11 +21,14 @@ pub(crate) fn write(wire: Option<&Wire>, tool: &ToolParts<'_>, out: &mut String)
     for (pointer, value) in wire.map_or(&[][..], |w| &w.constants) {
         top.put(pointer, value.to_string());
     }
-    let [name, description, schema] = wire.map_or(["/name", "/description", "/parameters"], |w| [&w.name, &w.description, &w.schema]);
+    let [name, description, schema] = match wire {
+        Some(w) => [w.name.as_deref(), w.description.as_deref(), Some(w.schema.as_str())],
+        None => [Some("/name"), Some("/description"), Some("/parameters")],
+    };
     for (pointer, value) in
         [(name, tool.name.map(text)), (description, tool.description.map(text)), (schema, tool.schema.map(ToOwned::to_owned))]
     {
-        if let Some(value) = value {
+        if let (Some(pointer), Some(value)) = (pointer, value) {
             top.put(pointer, value);
         }
     }

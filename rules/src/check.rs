@@ -2,11 +2,12 @@
 
 use crate::bind::{Effective, ProfileEntry};
 use crate::compile::rule::{self, is_kebab};
+use crate::compile::scope::fact_name;
 use crate::compile::terms::ANY;
 use crate::error::{Errors, ProfileError};
 use crate::library::Library;
 use crate::wire::{Speaks, Wire};
-use crate::yaml::At;
+use crate::yaml::{At, Raw};
 
 /// Checks a profile with all its bindings.
 pub(crate) fn profile(library: &Library, profile: Effective<'_>, errors: &mut Errors) {
@@ -16,6 +17,7 @@ pub(crate) fn profile(library: &Library, profile: Effective<'_>, errors: &mut Er
     names(entry, errors);
     siblings(library, entry, errors);
     switches(entry, errors);
+    facts(&profile, entry, errors);
     Wire::of(&profile, errors);
     Speaks::of(&profile, errors);
     for binding in profile.bindings.values() {
@@ -75,6 +77,33 @@ fn switches(entry: &ProfileEntry, errors: &mut Errors) {
             );
         }
         once(&values.value, entry, errors);
+    }
+}
+
+/// Reports facts that are of another kind than the inherited ones that they replace.
+fn facts(profile: &Effective<'_>, entry: &ProfileEntry, errors: &mut Errors) {
+    for (key, own) in &entry.profile.facts.0 {
+        let ancestors = profile.chain.iter().rev().skip(1);
+        let Some((file, old)) = ancestors.filter_map(|a| a.profile.facts.get(&key.value).map(|(_, old)| (&a.file, old))).next() else {
+            continue;
+        };
+        if let (Some(was), Some(is)) = (kind(&old.value), kind(&own.value))
+            && was != is
+        {
+            let message = format!("the fact `{}` takes {was}, not {is}", key.value);
+            errors.push(ProfileError::at(&entry.file, &own.span, message).and(file, &old.span, "the inherited fact"));
+        }
+    }
+}
+
+/// What a fact is; one word stands for a list, and an empty list is of every kind.
+fn kind(fact: &Raw) -> Option<&'static str> {
+    match fact {
+        Raw::List(items) => items.first().and_then(|at| kind(&at.value)),
+        Raw::Text(text) => fact_name(text).is_none().then_some("words"),
+        Raw::Number(_) => Some("a number"),
+        Raw::Bool(_) => Some("a boolean"),
+        Raw::Null | Raw::Map(_) => None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! The two kinds of file, as they are written.
 //!
 //! Closed structs with places; a [`Raw`] stands where `facts.NAME` may, or where one word may stand
-//! for a list. What words mean is decided where they are compiled.
+//! for a list. What words mean is decided where they are compiled. [`crate::form`] lists the same fields and tells of those
+//! that there are not.
 
 use serde::{Deserialize, Deserializer};
 
@@ -9,7 +10,6 @@ use crate::yaml::{At, Pairs, Raw};
 
 /// A rule file.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct RuleFile {
     pub(crate) rule: At<String>,
     pub(crate) title: At<String>,
@@ -27,7 +27,6 @@ pub(crate) struct RuleFile {
 
 /// An example of a rule.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct ExampleFile {
     #[serde(default)]
     pub(crate) facts: Pairs<At<Raw>>,
@@ -44,7 +43,6 @@ pub(crate) struct ExampleFile {
 
 /// A tool of an example.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct ToolFile {
     #[serde(default, deserialize_with = "present")]
     pub(crate) name: Option<At<Raw>>,
@@ -56,7 +54,7 @@ pub(crate) struct ToolFile {
 
 /// A predicate.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) struct PredFile {
     pub(crate) kind: Option<At<Raw>>,
     pub(crate) r#type: Option<At<Raw>>,
@@ -81,7 +79,6 @@ pub(crate) struct PredFile {
 
 /// `beside:`
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct BesideFile {
     pub(crate) key: At<Raw>,
     pub(crate) except: Option<At<Raw>>,
@@ -89,7 +86,7 @@ pub(crate) struct BesideFile {
 
 /// `value:` and `members:`
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) struct ValueFile {
     pub(crate) key: At<Raw>,
     pub(crate) r#in: Option<At<Raw>>,
@@ -105,7 +102,6 @@ pub(crate) struct ValueFile {
 
 /// `regex:`
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct RegexFile {
     pub(crate) key: At<Raw>,
     pub(crate) uses: At<Raw>,
@@ -113,7 +109,6 @@ pub(crate) struct RegexFile {
 
 /// `measure:`
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct MeasureFile {
     pub(crate) of: At<String>,
     pub(crate) over: Option<At<String>>,
@@ -122,7 +117,7 @@ pub(crate) struct MeasureFile {
 
 /// `text:`
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 pub(crate) struct TextFile {
     pub(crate) of: At<String>,
     pub(crate) matches: Option<At<Raw>>,
@@ -137,7 +132,6 @@ pub(crate) struct TextFile {
 
 /// A profile file.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct ProfileFile {
     pub(crate) profile: At<String>,
     pub(crate) title: At<String>,
@@ -159,7 +153,6 @@ pub(crate) struct ProfileFile {
 
 /// `speaks:`
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct SpeaksFile {
     pub(crate) reports: Option<At<String>>,
     pub(crate) paths: Option<At<String>>,
@@ -167,19 +160,20 @@ pub(crate) struct SpeaksFile {
 
 /// `wire:`
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct WireFile {
-    pub(crate) name: Option<At<String>>,
-    pub(crate) description: Option<At<String>>,
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) name: Option<At<Raw>>,
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) description: Option<At<Raw>>,
     pub(crate) schema: Option<At<String>>,
-    pub(crate) strict: Option<At<String>>,
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) strict: Option<At<Raw>>,
     #[serde(default)]
     pub(crate) constants: Pairs<At<Raw>>,
 }
 
 /// A rule bound to a profile.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct BindingFile {
     pub(crate) rule: At<String>,
     pub(crate) r#as: Option<At<String>>,
@@ -209,7 +203,6 @@ impl BindingFile {
 
 /// Who says so.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(crate) struct SourceFile {
     pub(crate) observed: Option<At<String>>,
     pub(crate) documented: Option<At<String>>,

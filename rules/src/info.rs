@@ -10,7 +10,7 @@ use crate::bind::{self, Binding, Effective};
 use crate::compile::binding::source_kinds;
 use crate::compile::rule::RuleEntry;
 use crate::compile::scope::Fact;
-use crate::compile::terms::Switch;
+use crate::compile::terms::{Switch, glob};
 use crate::compile::words;
 use crate::error::{Errors, Span};
 use crate::file::{ExampleFile, SourceFile, ToolFile};
@@ -199,6 +199,12 @@ impl ExampleTool {
 }
 
 impl ProfileInfo {
+    /// Whether a value is among those that the profile lists for one of its switches.
+    #[must_use]
+    pub fn lists(&self, switch: &str, value: &str) -> bool {
+        self.switches.iter().any(|(name, known)| name == switch && known.iter().any(|pattern| glob(pattern, value)))
+    }
+
     pub(crate) fn of(profile: &Effective<'_>, library: &Library) -> ProfileInfo {
         let own = profile.chain.last().map(|entry| (&entry.file, &entry.profile));
         let text = |at: Option<&At<String>>| at.map(|at| at.value.clone());

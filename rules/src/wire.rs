@@ -4,16 +4,16 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::bind::Effective;
-use crate::error::{Errors, File, ProfileError};
-use crate::yaml::At;
+use crate::error::{Errors, File, ProfileError, Span};
+use crate::yaml::{At, Raw};
 
 /// Where the parts of a tool stand in a request, as JSON Pointers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wire {
-    /// The tool's name.
-    pub name: String,
-    /// Its description.
-    pub description: String,
+    /// The tool's name; a response format may have none.
+    pub name: Option<String>,
+    /// Its description; a response format may have none.
+    pub description: Option<String>,
     /// Its schema.
     pub schema: String,
     /// The flag that asks for strictness, if the provider has one.
@@ -46,9 +46,9 @@ pub enum Reports {
 const REPORTS: [(&str, Reports); 3] = [("first", Reports::First), ("stage", Reports::Stage), ("all", Reports::All)];
 
 impl Wire {
-    /// Joins the `wire` of a profile and its ancestors, field by field.
+    /// Joins the `wire` of a profile and its ancestors, field by field; null takes back what an ancestor says.
     pub(crate) fn of(profile: &Effective<'_>, errors: &mut Errors) -> Option<Wire> {
-        let mut fields: [Option<String>; 4] = Default::default();
+        let (mut name, mut description, mut schema, mut strict) = (None, None, None, Some(None));
         let mut constants = IndexMap::new();
         let mut last = None;
         for entry in &profile.chain {
@@ -57,39 +57,57 @@ impl Wire {
             };
             last = Some((&entry.file, &at.span));
             let wire = &at.value;
-            let written = [&wire.name, &wire.description, &wire.schema, &wire.strict];
-            for (field, pointer) in fields.iter_mut().zip(written) {
-                if let Some(at) = pointer {
-                    check_pointer(at, &entry.file, errors);
-                    *field = Some(at.value.clone());
+            for (field, written) in [(&mut name, &wire.name), (&mut description, &wire.description), (&mut strict, &wire.strict)] {
+                if let Some(at) = written {
+                    *field = Some(pointer_or_null(at, &entry.file, errors));
                 }
             }
+            if let Some(at) = &wire.schema {
+                check_pointer(&at.value, &at.span, &entry.file, errors);
+                schema = Some(at.value.clone());
+            }
             for (pointer, value) in &wire.constants.0 {
-                check_pointer(pointer, &entry.file, errors);
-                constants.insert(pointer.value.clone(), value.value.to_json());
+                check_pointer(&pointer.value, &pointer.span, &entry.file, errors);
+                if !matches!(value.value, Raw::Null) {
+                    constants.insert(pointer.value.clone(), value.value.to_json());
+                } else if constants.shift_remove(&pointer.value).is_none() {
+                    let message = format!("`{}` is no inherited constant", pointer.value);
+                    let error = ProfileError::at(&entry.file, &pointer.span, message);
+                    errors.push(error.near(&pointer.value, constants.keys().map(String::as_str)));
+                }
             }
         }
         let (file, span) = last?;
-        let [name, description, schema, strict] = fields;
-        let mut need = |field: Option<String>, word: &str| {
-            if field.is_none() {
+        for (lacks, word) in [(name.is_none(), "name"), (description.is_none(), "description"), (schema.is_none(), "schema")] {
+            if lacks {
                 errors.push(ProfileError::at(file, span, format!("`wire` lacks `{word}`")));
             }
-            field
-        };
-        let name = need(name, "name");
-        let description = need(description, "description");
-        let schema = need(schema, "schema");
-        Some(Wire { name: name?, description: description?, schema: schema?, strict, constants: constants.into_iter().collect() })
+        }
+        let constants = constants.into_iter().collect();
+        Some(Wire { name: name?, description: description?, schema: schema?, strict: strict.flatten(), constants })
     }
 }
 
-fn check_pointer(at: &At<String>, file: &File, errors: &mut Errors) {
-    let pointer = &at.value;
+fn pointer_or_null(at: &At<Raw>, file: &File, errors: &mut Errors) -> Option<String> {
+    match &at.value {
+        Raw::Text(pointer) => {
+            check_pointer(pointer, &at.span, file, errors);
+            return Some(pointer.clone());
+        }
+        Raw::Null => {}
+        other => {
+            let message = format!("a JSON Pointer or null is needed here, not {}", other.noun());
+            errors.push(ProfileError::at(file, &at.span, message).hint("write /function/name"));
+        }
+    }
+    None
+}
+
+fn check_pointer(pointer: &str, span: &Span, file: &File, errors: &mut Errors) {
     let escapes = pointer.split('~').skip(1);
     let escaped = escapes.into_iter().all(|t| t.starts_with(['0', '1']));
     if !pointer.starts_with('/') || !escaped {
-        errors.push(ProfileError::at(file, &at.span, format!("`{pointer}` is no JSON Pointer")).hint("write /function/name"));
+        errors.push(ProfileError::at(file, span, format!("`{pointer}` is no JSON Pointer")).hint("write /function/name"));
     }
 }
 

@@ -8,10 +8,31 @@ use serde_json::{Map, Number, Value};
 use serde_yaml::options::MergeKeyPolicy;
 use serde_yaml::{Error, Location, Spanned};
 
-use crate::error::{File, ProfileError, Span};
+use crate::error::{Errors, File, ProfileError, Span};
+use crate::form::{self, Form};
 
-/// Reads one document.
-pub(crate) fn read<T: DeserializeOwned>(file: &File) -> Result<T, ProfileError> {
+/// Reads one document; what is not of the form is reported, and what there is besides is read all the same.
+pub(crate) fn read<T: DeserializeOwned>(file: &File, form: Option<&Form>, errors: &mut Errors) -> Option<T> {
+    let mut slips = Errors::default();
+    match form.map(|form| (form, parse::<At<Raw>>(file))) {
+        Some((form, Ok(raw))) => form::check(form, &raw, file, &mut slips),
+        Some((_, Err(error))) => {
+            errors.push(error);
+            return None;
+        }
+        None => {}
+    }
+    let value = parse::<T>(file);
+    if let Err(error) = &value
+        && slips.is_empty()
+    {
+        slips.push(error.clone());
+    }
+    errors.extend(slips.into_vec());
+    value.ok()
+}
+
+fn parse<T: DeserializeOwned>(file: &File) -> Result<T, ProfileError> {
     let options = serde_yaml::options! {
         strict_booleans: true,
         merge_keys: MergeKeyPolicy::Error,
@@ -31,8 +52,28 @@ fn explain(file: &File, error: &Error) -> ProfileError {
         Error::NullIntoString { .. } => at("a text is needed here, not null".into()).hint("write \"null\" in quotes if the word is meant"),
         Error::MergeKeyNotAllowed { .. } => at("`<<` is not part of the language".into()),
         Error::SerdeInvalidType { unexpected, expected, .. } => at(format!("{expected} is needed here, not {unexpected}")),
-        other => at(plain(&other.to_string())),
+        other => {
+            let message = plain(&other.to_string());
+            match indenting_tab(&file.text, span.start).filter(|_| message.contains("tab")) {
+                Some(tab) => ProfileError::at(file, &(tab..tab + 1), "a tab indents this line").hint("YAML is indented with spaces"),
+                None => at(message),
+            }
+        }
     }
+}
+
+/// The first tab at the beginning of a line, from the line of this place on.
+fn indenting_tab(text: &str, from: usize) -> Option<usize> {
+    let start = text.get(..from)?.rfind('\n').map_or(0, |at| at + 1);
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if let Some(tab) = line[..indent].find('\t') {
+            return Some(at + tab);
+        }
+        at += line.len();
+    }
+    None
 }
 
 /// The message without the place, which is shown anyway.

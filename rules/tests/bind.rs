@@ -4,7 +4,7 @@ mod common;
 
 use schemalect_rules::engine::op::{Op, Step};
 use schemalect_rules::engine::plan::{Certainty, Level, Test};
-use schemalect_rules::{Bound, LeftOut, ProfileError, Reason, Reports, Selection};
+use schemalect_rules::{Bound, LeftOut, Library, ProfileError, Reason, Reports, Selection};
 
 fn bind(name: &str, day: &str, switches: &[(&str, &str)]) -> Result<Bound, Vec<ProfileError>> {
     let switches = switches.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
@@ -136,4 +136,12 @@ fn a_rule_alone() {
         }
     }
     assert!(library.compile_rule_alone("depth-ovr", &Default::default()).is_err());
+}
+
+#[test]
+fn a_circle_of_profiles_is_shown() {
+    let profile = |name: &str, parent: &str| (name.to_owned(), format!("profile: {name}\ntitle: x\nextends: {parent}\n"));
+    let errors = Library::new([], [profile("a", "b"), profile("b", "c"), profile("c", "b")]).expect_err("a circle");
+    let messages: Vec<&str> = errors.iter().map(ProfileError::message).collect();
+    assert!(messages.contains(&"`b` extends itself: b -> c -> b"), "{messages:?}");
 }

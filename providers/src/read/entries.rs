@@ -2,7 +2,7 @@
 
 use schemalect_engine::{Budget, Id, Kind, Tree};
 
-use super::shape::{Parts, SchemaAt, Shape, describe, is_named_list, kind_words, parts, shape};
+use super::shape::{Parts, SchemaAt, Shape, brought, describe, is_named_list, kind_words, parts, shape};
 use super::{Form, Input, Problem, ReadOptions, Text, Tool};
 
 const NOT_A_TOOL: &str = "input/not-a-tool";
@@ -23,6 +23,7 @@ pub(super) struct Found {
 pub(super) fn entries(tree: Tree, deep: &[(u32, u32)], options: &ReadOptions) -> Found {
     let mut reader = Reader { tree, deep, options, tools: Vec::new() };
     let single = reader.top();
+    reader.among_tools();
     let Reader { tree, mut tools, .. } = reader;
     for (index, tool) in tools.iter_mut().enumerate() {
         tool.index = index;
@@ -62,8 +63,10 @@ impl Reader<'_> {
     fn list(&mut self, list: Id, level: usize) {
         let entries: Vec<Id> = self.tree.children(list).collect();
         for entry in entries {
+            let entry = brought(&self.tree, entry).unwrap_or(entry);
             match shape(&self.tree, entry, true) {
-                Shape::List(inner) if level < 3 => self.list(inner, level + 1),
+                Shape::List(inner) if level < 3 && inner != entry => self.list(inner, level + 1),
+                Shape::Schema(schema) if self.is_nothing(schema) && list != self.tree.root() => self.tool(entry, parts(&self.tree, entry)),
                 Shape::Schema(_) | Shape::Unknown if self.deep_in(entry) => {
                     self.push(entry, Form::Tool, parts(&self.tree, entry));
                 }
@@ -75,6 +78,21 @@ impl Reader<'_> {
                     let what = format!("neither a tool nor a schema: {}", describe(&self.tree, entry));
                     self.problem(NOT_A_TOOL, entry, entry, what);
                 }
+            }
+        }
+    }
+
+    /// `{}`, which is a schema where there are only schemas, and else a tool of which nothing is given.
+    fn is_nothing(&self, entry: Id) -> bool {
+        self.tree.kind(entry) == Kind::Object && self.tree.count(entry) == 0
+    }
+
+    fn among_tools(&mut self) {
+        if self.tools.iter().any(|t| t.form == Form::Tool && t.name.as_str().is_some()) {
+            let tree = &self.tree;
+            let nothing = |t: &&mut Tool| t.form == Form::Schema && tree.kind(t.entry) == Kind::Object && tree.count(t.entry) == 0;
+            for tool in self.tools.iter_mut().filter(nothing) {
+                (tool.form, tool.schema) = (Form::Tool, None);
             }
         }
     }

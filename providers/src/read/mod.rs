@@ -47,6 +47,11 @@ pub struct ReadOptions {
     pub document: Budget,
 }
 
+impl ReadOptions {
+    /// No document is read that is nested more deeply, whatever its budget: readers recurse as deep as it is nested.
+    pub const DEEPEST: usize = 1000;
+}
+
 impl Default for ReadOptions {
     fn default() -> ReadOptions {
         let document = Budget { bytes: 256 << 20, depth: 192, nodes: 10_000_000, ..Budget::default() };
@@ -211,12 +216,13 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<ToolList, InputError>
 fn read_at(bytes: &[u8], base: Base, options: &ReadOptions) -> Result<ToolList, InputError> {
     let text = without_mark(bytes);
     let base = Base { offset: base.offset + bytes.len() - text.len(), ..base };
-    let parsed = parse(text, &options.document).map_err(|e| unreadable(&e, base))?;
-    let found = entries(parsed.tree, &parsed.deep, options);
+    let budget = Budget { depth: options.document.depth.min(ReadOptions::DEEPEST), ..options.document };
+    let parsed = parse(text, &budget).map_err(|e| unreadable(&e, &budget, base))?;
+    let found = entries(parsed.tree, &parsed.deep, &ReadOptions { document: budget, ..*options });
     let document = Document::new(found.tree, &parsed.text, base);
     match (found.single, parsed.error) {
         (Some(single), _) => Ok(ToolList { document, tools: found.tools, single }),
-        (None, Some(error)) => Err(unreadable(&error, base)),
+        (None, Some(error)) => Err(unreadable(&error, &budget, base)),
         (None, None) => Err(unknown(&document, options.input)),
     }
 }

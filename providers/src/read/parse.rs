@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use schemalect_engine::{Budget, ReadError, Tree};
 
-use super::InputError;
 use super::place::Base;
+use super::{InputError, ReadOptions};
 
 /// A text that was parsed.
 pub(super) struct Parsed<'t> {
@@ -68,14 +68,20 @@ fn blank_deep(text: &str, limit: usize) -> Option<(String, Vec<(u32, u32)>)> {
 }
 
 /// The error for a person.
-pub(super) fn unreadable(error: &ReadError, base: Base) -> InputError {
+pub(super) fn unreadable(error: &ReadError, budget: &Budget, base: Base) -> InputError {
+    // The reader looks for the second half where the escape of the first one ends.
+    let lone = error.what.contains("surrogate") || error.what == "unexpected end of hex escape";
     let advice = match error.what.as_str() {
+        what if error.over_budget && what.contains("levels") && budget.depth >= ReadOptions::DEEPEST => {
+            "nothing deeper is read: leave this part out"
+        }
         _ if error.over_budget => "raise the limit with --limit, or leave this part out",
         what if what.starts_with("more text") => "give one JSON value, a list, or one value a line",
         what if what.starts_with("invalid UTF-8") => "save the file as UTF-8",
-        what if what.contains("surrogate") => "write both halves of the surrogate pair, or the character itself",
+        _ if lone => "write both halves of the surrogate pair, or the character itself",
         _ => "give a valid JSON document",
     };
     let kind = if error.over_budget { "over budget" } else { "not JSON" };
-    InputError { line: base.line + error.line - 1, column: error.column, what: format!("{kind}: {}", error.what), advice }
+    let cause = if lone { "half of a surrogate pair, without the other half" } else { &error.what };
+    InputError { line: base.line + error.line - 1, column: error.column, what: format!("{kind}: {cause}"), advice }
 }

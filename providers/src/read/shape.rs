@@ -64,6 +64,10 @@ const TOOL_MEMBERS: [&str; 20] = [
     "server",
     "version",
 ];
+/// Members under which a request holds the schema of its answer.
+const ANSWER_KEYS: [&str; 4] = ["responseSchema", "response_schema", "responseJsonSchema", "response_json_schema"];
+/// Members that hold an answer's format, some of them once more under `format`.
+const FORMATS: [&str; 7] = ["generationConfig", "generation_config", "config", "response_format", "output_format", "output_config", "text"];
 const JSON_TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
 /// What stands at this node. `listed`: it is an element of a list.
@@ -79,6 +83,15 @@ pub(crate) fn shape(tree: &Tree, id: Id, listed: bool) -> Shape {
 fn object(tree: &Tree, id: Id, listed: bool) -> Shape {
     if let Some(list) = group(tree, id).or_else(|| enveloped(tree, id)) {
         return Shape::List(list);
+    }
+    if let Some(parts) = account(tree, id) {
+        return match parts {
+            Parts { name: None, schema: Some(SchemaAt::Node(schema)), .. } => Shape::Schema(schema),
+            parts => Shape::Tool(parts),
+        };
+    }
+    if let Some(schema) = answer(tree, id) {
+        return Shape::Schema(schema);
     }
     match tool(tree, id) {
         // A wrapper of a corpus: there is no tool around the schema.
@@ -105,6 +118,34 @@ fn group(tree: &Tree, id: Id) -> Option<Id> {
 /// The list of tools in a response or request around it.
 fn enveloped(tree: &Tree, id: Id) -> Option<Id> {
     ENVELOPES.iter().filter_map(|name| tree.member(id, name)).find_map(|inner| group(tree, inner))
+}
+
+/// The parts of an entry of the account that `adapt` gives; null stands there for what is absent.
+fn account(tree: &Tree, id: Id) -> Option<Parts> {
+    let has = |name: &str| tree.member(id, name).is_some();
+    let given = |name: &str| tree.member(id, name).filter(|&m| tree.kind(m) != Kind::Null);
+    let is_account = ["original_name", "outcome", "schema", "events"].into_iter().all(has);
+    is_account.then(|| Parts { name: given("name"), description: given("description"), schema: given("schema").map(SchemaAt::Node) })
+}
+
+/// The entry of a tool that the provider brings, in the account that `adapt` gives.
+pub(crate) fn brought(tree: &Tree, id: Id) -> Option<Id> {
+    tree.member(id, "foreign").filter(|&f| tree.kind(f) == Kind::Object && account(tree, id).is_some())
+}
+
+/// The schema of an answer, where it stands without a tool around it: as a member of its own, or in a format.
+fn answer(tree: &Tree, id: Id) -> Option<Id> {
+    let schema = |of: Id, name: &str| tree.member(of, name).filter(|&s| matches!(tree.kind(s), Kind::Object | Kind::Bool));
+    let direct = |of: Id| ANSWER_KEYS.iter().find_map(|name| schema(of, name));
+    let typed = |of: Id| tree.get(of, Kw::Type).and_then(|t| tree.str(t)).is_some_and(|t| t == "json_schema");
+    let formatted = |of: Id| typed(of).then(|| schema(schema(of, "json_schema").unwrap_or(of), "schema")).flatten();
+    // With keywords of its own it is a schema itself.
+    let shaped = !tree.keys(id).without(NOTES.with(KwSet::OTHER)).is_empty();
+    let inner = || {
+        let held = FORMATS.iter().filter_map(|name| tree.member(id, name));
+        held.flat_map(|f| [Some(f), tree.member(f, "format")]).flatten().find_map(|f| direct(f).or_else(|| formatted(f)))
+    };
+    if shaped { None } else { direct(id).or_else(inner) }
 }
 
 /// The parts of a tool in any wire form.

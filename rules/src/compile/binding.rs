@@ -32,16 +32,22 @@ pub(crate) fn terms(profile: &Effective<'_>, binding: &Binding<'_>, errors: &mut
     Terms::read(&mut cx, binding.value, &profile.switches)
 }
 
-/// Checks a whole binding and returns the facts of the profile that it reads.
-pub(crate) fn check(profile: &Effective<'_>, binding: &Binding<'_>, entry: &RuleEntry, errors: &mut Errors) -> BTreeSet<String> {
+/// Checks what can be checked of a binding without its rule, and returns the facts that this reads.
+pub(crate) fn check_own(profile: &Effective<'_>, binding: &Binding<'_>, errors: &mut Errors) -> BTreeSet<String> {
     let scope = scope(profile, binding);
     let mut cx = Cx { file: binding.file, scope: &scope, errors };
     Terms::read(&mut cx, binding.value, &profile.switches);
     if let Some(at) = &binding.value.says {
         says::check(&mut cx, at);
     }
-    let mut used = compile(profile, binding, entry, Certainty::Certain, errors).used;
-    used.extend(scope.used());
+    parts(&mut cx, profile, binding);
+    scope.used()
+}
+
+/// Checks a whole binding and returns the facts of the profile that it reads.
+pub(crate) fn check(profile: &Effective<'_>, binding: &Binding<'_>, entry: &RuleEntry, errors: &mut Errors) -> BTreeSet<String> {
+    let mut used = check_own(profile, binding, errors);
+    used.extend(compile(profile, binding, entry, Certainty::Certain, errors).used);
     used
 }
 
@@ -56,15 +62,7 @@ pub(crate) fn compile(
     let file = binding.value;
     let scope = scope(profile, binding);
     let mut cx = Cx { file: binding.file, scope: &scope, errors };
-    let stage = stage(&mut cx, profile, binding);
-    let level = match &file.level {
-        Some(word) => cx.meaning(word, "level", &words::LEVELS),
-        None => Some(Level::Error),
-    };
-    if let Some(word) = &file.unpinned {
-        cx.meaning(word, "reason", &[("documented", ()), ("inferred", ())]);
-    }
-    let sources = sources(&mut cx, binding);
+    let (stage, level, sources) = parts(&mut cx, profile, binding);
     let site = entry.site().unwrap_or(Site::Schema);
     let own = file.rewrite.as_ref().map(|list| (list, binding.file));
     let default = entry.rule.rewrite.as_ref().map(|list| (list, &entry.file));
@@ -86,6 +84,19 @@ pub(crate) fn compile(
         })
     };
     Compiled { rule: rule(), used: scope.used() }
+}
+
+/// The stage, the level and the sources.
+fn parts(cx: &mut Cx<'_>, profile: &Effective<'_>, binding: &Binding<'_>) -> (Option<String>, Option<Level>, Vec<plan::Source>) {
+    let stage = stage(cx, profile, binding);
+    let level = match &binding.value.level {
+        Some(word) => cx.meaning(word, "level", &words::LEVELS),
+        None => Some(Level::Error),
+    };
+    if let Some(word) = &binding.value.unpinned {
+        cx.meaning(word, "reason", &[("documented", ()), ("inferred", ())]);
+    }
+    (stage, level, sources(cx, binding))
 }
 
 fn scope<'a>(profile: &'a Effective<'a>, binding: &Binding<'a>) -> Scope<'a> {
@@ -139,7 +150,7 @@ fn sources(cx: &mut Cx<'_>, binding: &Binding<'_>) -> Vec<plan::Source> {
 }
 
 fn source(cx: &mut Cx<'_>, at: &At<SourceFile>) -> Option<plan::Source> {
-    let (kind, url) = kind(cx, at)?;
+    let kind = kind(cx, at);
     let date = match &at.value.seen {
         Some(seen) => match seen.value.parse::<Day>() {
             Ok(day) => Some(day),
@@ -148,12 +159,13 @@ fn source(cx: &mut Cx<'_>, at: &At<SourceFile>) -> Option<plan::Source> {
                 None
             }
         },
-        None if kind == "verdicts" => None,
+        None if kind.is_none_or(|(word, _)| word == "verdicts") => None,
         None => {
             cx.error_hint(&at.span, "the source has no date", "add `seen: YYYY-MM-DD`, the day on which it was so");
             None
         }
     };
+    let (kind, url) = kind?;
     Some(plan::Source { kind, url: url.value.clone(), date, note: at.value.note.as_ref().map(|note| note.value.clone()) })
 }
 
@@ -163,6 +175,9 @@ fn kind<'s>(cx: &mut Cx<'_>, at: &'s At<SourceFile>) -> Option<(&'static str, &'
         (Some(kind), None) => {
             if kind.1.value.trim().is_empty() {
                 cx.error(&kind.1.span, "the source is empty");
+            } else if matches!(kind.0, "observed" | "documented" | "contradicts") && !is_source(&kind.1.value) {
+                let message = format!("`{}` is neither an address nor a description in words", kind.1.value);
+                cx.error_hint(&kind.1.span, message, "write \"https://..\", or say in words where it stands");
             }
             Some(kind)
         }
@@ -179,6 +194,12 @@ fn kind<'s>(cx: &mut Cx<'_>, at: &'s At<SourceFile>) -> Option<(&'static str, &'
             None
         }
     }
+}
+
+/// Whether a text can be looked up: an address, or words.
+fn is_source(text: &str) -> bool {
+    let text = text.trim();
+    text.starts_with("https://") || text.starts_with("http://") || text.contains(char::is_whitespace)
 }
 
 /// The kinds that a source is written as, with what stands there.

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use regex::Regex;
+use schemalect_engine::keyword::Kw;
 use schemalect_engine::plan::Keys;
 use serde_json::Value;
 
 use crate::error::{Errors, File, ProfileError, Span};
+use crate::near::slip_of;
 use crate::yaml::{At, Pairs, Raw};
 
 /// A fact of a profile and the file that declares it.
@@ -142,9 +144,16 @@ impl<'a> Cx<'a> {
         words.into_iter().filter_map(|word| self.look_up(word, what, table)).collect()
     }
 
-    /// A set of keys.
+    /// A set of keys. Any name can be one, but not one that is a slip of a keyword's.
     pub(crate) fn keys(&mut self, raw: &At<Raw>) -> Keys {
-        Keys::of(self.words(raw).into_iter().map(|word| word.text))
+        let words = self.words(raw);
+        for word in &words {
+            if let Some(near) = slip_of(word.text, Kw::ALL.iter().map(|kw| kw.name())) {
+                let error = ProfileError::at(word.file, word.span, format!("unknown keyword `{}`", word.text));
+                self.errors.push(error.hint(format!("did you mean `{near}`?")));
+            }
+        }
+        Keys::of(words.into_iter().map(|word| word.text))
     }
 
     /// One text. `None` where it is wrong or open.
