@@ -16,7 +16,6 @@ use serde_json::Value;
 
 use crate::Rng;
 use crate::instances::{Generator, Instance, Style, spoil};
-use crate::standard::standard;
 use crate::trace::Place;
 
 /// So many tries for each value that is wanted.
@@ -28,6 +27,8 @@ const SHOWN: usize = 400;
 pub struct Subject {
     tree: Tree,
     judge: Validator,
+    /// Only objects are arguments, though the schema may leave that open.
+    objects: bool,
     /// Values that the schema takes.
     pub valid: Vec<Instance>,
     /// Values that it nearly takes.
@@ -102,8 +103,7 @@ impl Subject {
         let open = schema.get("type").is_none_or(|t| t == "object" || t.as_array().is_some_and(|l| l.iter().any(|t| t == "object")));
         let fits = |value: &Value| (value.is_object() || !open) && judge.is_valid(value);
         let mut rng = Rng::new(seed);
-        let readable = standard(&schema);
-        let mut made = Generator::new(&readable, seed);
+        let mut made = Generator::new(&schema, seed);
         let mut valid: Vec<Instance> = Vec::new();
         let mut near = Vec::new();
         for i in 0..wanted * TRIES {
@@ -125,7 +125,7 @@ impl Subject {
             }
         }
         near.truncate(wanted);
-        Some(Subject { tree, judge, valid, near })
+        Some(Subject { tree, judge, objects: open, valid, near })
     }
 
     /// Tries the values on what the plan makes of the schema.
@@ -141,7 +141,7 @@ impl Subject {
             out.undeclared = self.valid.iter().filter(|i| i.undeclared).count();
             return out;
         }
-        let schema = standard(&undated(tree.to_value(tree.root())));
+        let schema = undated(tree.to_value(tree.root()));
         let trial = Trial { subject: self, adapted: &adapted, judge: Validator::new(&schema) };
         if !judges_whole(&trial.judge) {
             if trial.judge.unchecked().iter().all(|u| !u.path.is_empty()) {
@@ -161,7 +161,7 @@ impl Subject {
         let mut made = Generator::new(&schema, seed);
         for i in 0..self.valid.len() {
             let answer = made.instance(Style::ALL[i % Style::ALL.len()]).value;
-            if trial.judge.is_valid(&answer) {
+            if trial.judge.is_valid(&answer) && (answer.is_object() || !self.objects) {
                 trial.back(&answer, &mut out);
             }
         }
@@ -215,7 +215,7 @@ impl Trial<'_> {
     /// A value that the tool refuses cannot be written either.
     fn near(&self, value: &Value, out: &mut Outcome) {
         let coded = self.encode(value);
-        if coded.is_clean() && self.judge.is_valid(&coded.arguments) {
+        if coded.is_clean() && self.judge.is_valid(&coded.arguments) && (coded.arguments.is_object() || !self.subject.objects) {
             self.back(&coded.arguments, out);
         }
     }

@@ -7,7 +7,6 @@ pub mod instances;
 pub mod laws;
 mod rng;
 pub mod schemas;
-mod standard;
 pub mod trace;
 
 pub use rng::Rng;

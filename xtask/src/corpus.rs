@@ -50,6 +50,13 @@ pub(crate) struct Entry {
     pub(crate) text: String,
 }
 
+impl Entry {
+    /// A schema that was made, by its number.
+    pub(crate) fn of_schema(number: u64, schema: &serde_json::Value) -> Entry {
+        Entry { label: format!("made:{number}"), name: None, description: None, text: schema.to_string() }
+    }
+}
+
 /// Runs the chore; false where an invariant is broken.
 pub(crate) fn run(words: &[String]) -> Result<bool> {
     sweep(&Asked::of(words)?, &data::corpus())

@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use schemalect_conformance::laws::{Outcome, Subject};
+use schemalect_conformance::{Rng, schemas};
 use schemalect_engine::Effects;
 
 use crate::{corpus, data};
@@ -15,6 +16,7 @@ struct Asked {
     files: Vec<String>,
     sample: Option<usize>,
     line: Option<String>,
+    random: Option<u64>,
     instances: usize,
     seed: u64,
     allow: Effects,
@@ -28,6 +30,7 @@ impl Asked {
             files: Vec::new(),
             sample: None,
             line: None,
+            random: None,
             instances: 20,
             seed: 1,
             allow: Effects::DEFAULT_ALLOWED,
@@ -41,6 +44,7 @@ impl Asked {
                 "--file" => asked.files.push(value()?.clone()),
                 "--sample" => asked.sample = Some(value()?.parse()?),
                 "--line" => asked.line = Some(format!(":{}", value()?)),
+                "--random" => asked.random = Some(value()?.parse()?),
                 "--instances" => asked.instances = value()?.parse()?,
                 "--seed" => asked.seed = value()?.parse()?,
                 "--show" => asked.show = value()?.parse()?,
@@ -71,10 +75,15 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         "file", "profile", "schemas", "instances", "lost", "lost %", "extra", "(lost)", "null=none", "answers", "gained", "broken"
     );
     let mut all = Outcome::default();
-    for file in corpus::files(&asked.files) {
-        let mut entries = corpus::entries(&folder, file, asked.sample)?;
+    let files: Vec<&str> = if asked.random.is_some() { vec!["made by chance"] } else { corpus::files(&asked.files).collect() };
+    for file in files {
+        let mut entries = match asked.random {
+            Some(count) => (0..count).map(|i| corpus::Entry::of_schema(i, &schemas::schema(&mut Rng::new(asked.seed + i)))).collect(),
+            None => corpus::entries(&folder, file, asked.sample)?,
+        };
         if let Some(line) = &asked.line {
             entries.retain(|e| e.label.ends_with(line.as_str()));
+            entries.iter().for_each(|e| println!("{}", e.text));
         }
         let start = Instant::now();
         let subjects: Vec<_> =

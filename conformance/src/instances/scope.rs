@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::standard::{MAPS, VALUES};
+/// The keywords that hold schemas by name.
+const MAPS: [&str; 6] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"];
+/// The keywords that hold values.
+const VALUES: [&str; 7] = ["default", "const", "enum", "examples", "example", "required", "dependentRequired"];
 
 /// A schema with its anchors and identifiers.
 pub(super) struct Scope<'s> {

@@ -42,9 +42,9 @@ impl Generator<'_> {
             // Classes that mean letters of all languages make text that other dialects refuse.
             let plain = anchored.replace("\\d", "[0-9]").replace("\\w", "[A-Za-z0-9_]").replace("\\s", " ");
             let plain = plain.replace("[[0-9]", "[0-9").replace("[[A-Za-z0-9_]", "[A-Za-z0-9_");
-            let made = string_regex(&plain).or_else(|_| string_regex(anchored)).ok().map(|strategy| {
+            let made = string_regex(&plain).ok().or_else(|| string_regex(anchored).ok()).map(|strategy| {
                 let mut seed = [0u8; 32];
-                seed[..8].copy_from_slice(&self.rng.next().to_le_bytes());
+                seed[..8].copy_from_slice(&self.rng.number().to_le_bytes());
                 let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
                 (strategy.boxed(), TestRunner::new_with_rng(Config::default(), rng))
             });

@@ -23,9 +23,20 @@ impl Doc<'_, '_> {
             let Some(list) = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array) else { continue };
             let mut branches = self.tree.children(list);
             let (Some(branch), None) = (branches.next(), branches.next()) else { continue };
+            // A branch with a union of its own puts it in the place of this one.
+            let nested = self.tree.kind(branch) == Kind::Object && self.tree.keys(branch).has(kw);
+            if nested {
+                self.tree.detach(list);
+            }
             let absorbed = self.absorb_branch(node, kw, branch);
-            if absorbed.whole {
-                self.tree.remove(node, kw);
+            match (nested, absorbed.whole) {
+                (false, true) => drop(self.tree.remove(node, kw)),
+                (true, false) if self.tree.keys(node).has(kw) => {
+                    self.tree.detach(branch);
+                    self.apart(node, branch);
+                }
+                (true, false) => self.tree.set(node, kw, list),
+                _ => {}
             }
             if absorbed.some {
                 names.push(kw.name());

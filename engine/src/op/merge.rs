@@ -87,6 +87,7 @@ impl Doc<'_, '_> {
         if !held.meets(MEMBERS) && !self.spread_additional(into, from) {
             return Absorbed::NONE;
         }
+        let refuses = !held.has(Kw::Type) && (self.refuses_null(into) || self.refuses_null(from));
         let members: Vec<Id> = self.tree.children(from).collect();
         let mut some = false;
         for &member in &members {
@@ -94,11 +95,20 @@ impl Doc<'_, '_> {
                 some |= self.merge_member(into, from, member);
             }
         }
+        if refuses {
+            self.tree.remove(into, Kw::Nullable);
+        }
         let whole = self.tree.node(from).first.some().is_none();
         if whole {
             self.inherit(from, into);
         }
         Absorbed { whole, some: some || whole }
+    }
+
+    /// Whether a type leaves null out and no flag brings it in. Without a type, null is allowed by silence.
+    fn refuses_null(&self, node: Id) -> bool {
+        let types = self.types_with_null(node);
+        !types.is_empty() && !types.meets(Types::NULL)
     }
 
     /// References to a schema that is about to change go to a copy; false where there is no room for one.
@@ -112,7 +122,7 @@ impl Doc<'_, '_> {
     }
 
     /// Adds a schema to the node's `allOf`.
-    fn apart(&mut self, into: Id, from: Id) {
+    pub(crate) fn apart(&mut self, into: Id, from: Id) {
         let list = self.list(into, Kw::AllOf);
         self.tree.append(list, from);
     }
@@ -245,8 +255,6 @@ impl Doc<'_, '_> {
         };
         let Some(own) = self.tree.get(into, kw) else {
             match kw {
-                // Without its own `type`, null was allowed by silence.
-                Kw::Nullable if !read_types(&self.tree, into).types.is_empty() => self.tree.detach(member),
                 Kw::Enum if self.tree.keys(into).has(Kw::Const) => self.tree.detach(member),
                 kw if REFERENCES.has(kw) => {
                     if self.tree.keys(into).meets(REFERENCES) {

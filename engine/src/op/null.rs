@@ -83,6 +83,12 @@ impl Doc<'_, '_> {
             NullForm::Drop if spelled.refused && !spelled.branch => Effects::NONE,
             NullForm::Drop => Effects::NARROWS.with(Effects::RECODES),
             _ if spelled.refused && (spelled.in_type || spelled.flag) => Effects::WIDENS,
+            // What refuses null beside a type or a flag says nothing beside a union, and the other way round.
+            _ if spelled.in_type && (form == NullForm::Nullable || union) && self.tree.keys(node).meets(REFUSERS) => Effects::WIDENS,
+            // A value of two branches of oneOf is one of none.
+            _ if spelled.branch && self.tree.keys(node).has(Kw::OneOf) && others.iter().any(|&b| self.takes_null(b, &mut { FUEL })) => {
+                Effects::WIDENS
+            }
             _ => Effects::NONE,
         };
         let effect = self.permit(node, cost)?;
@@ -215,7 +221,7 @@ impl Doc<'_, '_> {
     /// Lists an optional property as required, with null for absent.
     pub(crate) fn require_optional(&mut self, node: Id, place: &Place, form: NullForm) -> Outcome {
         let holder = place.holder.filter(|_| place.optional).ok_or(Declined)?;
-        let effect = self.permit(node, Effects::RECODES)?;
+        let effect = self.permit(node, Effects::RECODES.with(self.watched(holder)))?;
         let property = self.tree.key(node).into_owned();
         if self.tree.kind(node) == Kind::Bool {
             return Err(Declined);
@@ -270,5 +276,7 @@ impl Doc<'_, '_> {
 
 /// How many schemas are looked into for a null before the answer is no.
 const FUEL: u32 = 256;
+/// Keywords that may refuse null whatever the type says.
+const REFUSERS: KwSet = COMBINATORS.with(REFERENCES).with(KwSet::of(&[Kw::Not, Kw::If]));
 const LITERALS: KwSet = KwSet::of(&[Kw::Enum, Kw::Const]);
 const IDENTITY: KwSet = KwSet::of(&[Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor]);

@@ -413,19 +413,20 @@ impl Doc<'_, '_> {
         let fits = |m: Id| types.is_empty() || types.admits(value_type(tree, m));
         let all: Vec<Id> = tree.children(list).collect();
         let null_fits = |m: Id| tree.kind(m) == Kind::Null && tree.get(node, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true);
-        let mut members: Vec<Id> = all.iter().copied().filter(|&m| fits(m) || null_fits(m)).collect();
-        // None is a value by the type's own word: the literals are meant, spelled as text.
+        let mut members: Vec<Id> =
+            all.iter().copied().filter(|&m| (fits(m) || null_fits(m)) && within_bounds(tree, node, m)).collect();
+        // None is a value by the schema's own word: the literals are meant, spelled as text.
         let meant = members.iter().all(|&m| tree.kind(m) == Kind::Null);
         if meant {
             members.clone_from(&all);
-        } else {
-            members.retain(|&m| within_bounds(tree, node, m));
         }
+        // What else the schema says of them is not looked at, and cannot be said of their text.
+        let free = meant || !ON_LITERALS.covers(tree.keys(node).without(KwSet::OTHER));
         let odd = |m: &Id| !matches!(tree.kind(*m), Kind::Str | Kind::Null);
         if members.is_empty() || (!members.iter().any(odd) && members.len() == all.len()) {
             return Err(Declined);
         }
-        let cost = match (members.iter().any(odd), meant) {
+        let cost = match (members.iter().any(odd), free) {
             (true, true) => Effects::RECODES.with(Effects::WIDENS).with(self.rival_cost(node, Types::STRING)),
             (true, false) => Effects::RECODES.with(self.rival_cost(node, Types::STRING)),
             (false, _) => Effects::NONE,
@@ -564,6 +565,22 @@ fn within_bounds(tree: &Tree, node: Id, literal: Id) -> bool {
         && bound(Kw::MultipleOf).is_none_or(|b| b <= 0.0 || b.fract() != 0.0 || n % b == 0.0)
 }
 
+/// Beside literals, what says nothing or is held against each of them.
+const ON_LITERALS: KwSet = NOTES.with(DEFINITIONS).with(KwSet::of(&[
+    Kw::Enum,
+    Kw::Const,
+    Kw::Type,
+    Kw::Nullable,
+    Kw::Id,
+    Kw::OldId,
+    Kw::Anchor,
+    Kw::Schema,
+    Kw::Minimum,
+    Kw::Maximum,
+    Kw::ExclusiveMinimum,
+    Kw::ExclusiveMaximum,
+    Kw::MultipleOf,
+]));
 /// What may stand beside a union whose branches are written in other types.
 const BESIDE_BRANCHES: KwSet =
     NOTES.with(DEFINITIONS).with(KwSet::of(&[Kw::Type, Kw::Nullable, Kw::Id, Kw::OldId, Kw::Anchor, Kw::Schema]));

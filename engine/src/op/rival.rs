@@ -1,13 +1,28 @@
 //! Whether what a branch of a union is written as is also what another branch takes.
 
+use serde_json::value::RawValue;
+
 use crate::attr::Types;
 use crate::doc::Doc;
 use crate::effect::Effects;
-use crate::keyword::{Kw, UNIONS};
+use crate::facts::literals;
+use crate::keyword::{Kw, KwSet, UNIONS};
 use crate::site::holder;
 use crate::tree::{Id, Kind};
-use crate::valid::read_types;
+use crate::valid::{read_types, value_type};
 
+/// Keywords that look at the names of an object's members.
+const WATCHERS: KwSet = KwSet::of(&[
+    Kw::PropertyNames,
+    Kw::PatternProperties,
+    Kw::MinProperties,
+    Kw::MaxProperties,
+    Kw::DependentRequired,
+    Kw::DependentSchemas,
+    Kw::Dependencies,
+    Kw::If,
+    Kw::Not,
+]);
 /// So many schemas are looked at.
 const MOST_LOOKS: usize = 256;
 
@@ -41,6 +56,20 @@ impl Doc<'_, '_> {
             })
     }
 
+    /// What giving members of an object other names, or null where there were none, costs: what else looks at its names sees others.
+    pub(crate) fn watched(&self, object: Id) -> Effects {
+        let mut at = object;
+        loop {
+            if self.tree.keys(at).meets(WATCHERS) {
+                return Effects::WIDENS.with(Effects::NARROWS);
+            }
+            match (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten() {
+                Some((up, Kw::AllOf | Kw::AnyOf | Kw::OneOf | Kw::Then | Kw::Else | Kw::DependentSchemas)) => at = up,
+                _ => return Effects::NONE,
+            }
+        }
+    }
+
     /// Whether a schema may take values of these types.
     fn may_be(&self, node: Id, types: Types, left: &mut usize) -> bool {
         let tree = &self.tree;
@@ -50,6 +79,11 @@ impl Doc<'_, '_> {
         *left -= 1;
         if tree.kind(node) != Kind::Object {
             return tree.bool(node) != Some(false);
+        }
+        if tree.keys(node).meets(KwSet::of(&[Kw::Enum, Kw::Const])) {
+            // Of literals only those that look like JSON can be taken for a value that is written as text.
+            let like = |l: Id| tree.kind(l) != Kind::Str || tree.str(l).is_some_and(|t| serde_json::from_str::<&RawValue>(&t).is_ok());
+            return literals(tree, node).any(|l| types.admits(value_type(tree, l)) && like(l));
         }
         let own = read_types(tree, node).types;
         if !own.is_empty() {

@@ -14,7 +14,7 @@ impl<'p> Walk<'p> {
         let mut out: Vec<&Branch> = branches.iter().filter(|b| look(b).fits(value, &[], &mut self.fuel, 0)).collect();
         if out.is_empty() {
             let of = type_of(value);
-            out = branches.iter().filter(|b| look(b).admits(&[], &mut self.fuel, 0).admits(of)).collect();
+            out = branches.iter().filter(|b| look(b).admits(&[], &mut self.fuel).admits(of)).collect();
         }
         out
     }
@@ -101,7 +101,7 @@ impl<'p> Walk<'p> {
                 self.issues.append(&mut issues);
             }
             None => {
-                self.error(at, IssueKind::AmbiguousBranch, "whatever branch of the union it is written in, it would be read in another")
+                self.error(at, IssueKind::AmbiguousBranch, "whatever branch of the union it is written in, it would be read in another");
             }
         }
     }

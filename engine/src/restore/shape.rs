@@ -158,8 +158,13 @@ impl Shape {
     }
 
     /// The types of the values that look like this; one that takes numbers takes integers too.
-    pub(crate) fn admits(&self, defs: Defs<'_>, fuel: &mut Fuel, depth: usize) -> Types {
-        if depth > 32 || !fuel.spend(1) {
+    pub(crate) fn admits(&self, defs: Defs<'_>, fuel: &mut Fuel) -> Types {
+        self.admits_within(defs, fuel, &mut Vec::new())
+    }
+
+    /// Inside of the definitions that lead here; one that leads to itself says nothing.
+    fn admits_within(&self, defs: Defs<'_>, fuel: &mut Fuel, inside: &mut Vec<usize>) -> Types {
+        if inside.len() > 32 || !fuel.spend(1) || self.target.is_some_and(|t| inside.contains(&t)) {
             return Types(0x7f);
         }
         let mut out = if self.types.is_empty() { 0x7f } else { self.types.0 };
@@ -170,10 +175,15 @@ impl Shape {
             out |= Types::INTEGER.0;
         }
         if !self.any.is_empty() {
-            out &= self.any.iter().fold(0, |all, s| all | s.admits(defs, fuel, depth + 1).0);
+            out &= self.any.iter().fold(0, |all, s| all | s.admits_within(defs, fuel, inside).0);
         }
-        for shape in self.all.iter().chain(self.target.and_then(|t| defs.get(t)).map(|(_, s)| s)) {
-            out &= shape.admits(defs, fuel, depth + 1).0;
+        for shape in &self.all {
+            out &= shape.admits_within(defs, fuel, inside).0;
+        }
+        if let Some((target, (_, shape))) = self.target.and_then(|t| Some((t, defs.get(t)?))) {
+            inside.push(target);
+            out &= shape.admits_within(defs, fuel, inside).0;
+            inside.pop();
         }
         Types(out)
     }
@@ -241,6 +251,6 @@ mod tests {
         let loops = vec![("a".to_owned(), Shape { all: vec![], target: Some(0), ..Shape::default() })];
         let shape = Shape { any: vec![Shape { target: Some(0), ..Shape::default() }], ..Shape::default() };
         assert!(!shape.fits(&json!(1), &loops, &mut Fuel::new(1), 0));
-        assert_eq!(shape.admits(&loops, &mut Fuel::new(1), 0), Types(0x7f));
+        assert_eq!(shape.admits(&loops, &mut Fuel::new(1)), Types(0x7f));
     }
 }

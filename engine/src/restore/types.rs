@@ -9,6 +9,9 @@ use super::text::integral;
 use super::walk::{At, Walk};
 use crate::attr::Types;
 
+/// Through so many references and branches one value is followed.
+const MOST_HOPS: usize = 64;
+
 impl<'p> Walk<'p> {
     /// Fits restored arguments to the tool's own schema.
     pub(crate) fn fit(&mut self, types: &'p Typed, arguments: &mut Value) {
@@ -20,15 +23,16 @@ impl<'p> Walk<'p> {
             return;
         }
         if !matches!(value, Value::Object(_) | Value::Array(_) | Value::Null) {
-            let admits = shape.admits(&types.defs, &mut self.fuel, 0);
+            let admits = shape.admits(&types.defs, &mut self.fuel);
             self.fit_scalar(shape, types, admits, value, at);
         }
-        self.fit_inside(shape, types, value, at, depth);
+        self.fit_inside(shape, types, value, at, (depth, 0));
     }
 
     /// One part of what a schema says, after the value itself was read.
-    fn fit_inside(&mut self, shape: &'p Shape, types: &'p Typed, value: &mut Value, at: &At<'_>, depth: usize) {
-        if !matches!(value, Value::Object(_) | Value::Array(_)) || !self.may(at, depth) {
+    fn fit_inside(&mut self, shape: &'p Shape, types: &'p Typed, value: &mut Value, at: &At<'_>, (depth, hops): (usize, usize)) {
+        // A definition that leads to itself says nothing new.
+        if hops > MOST_HOPS || !matches!(value, Value::Object(_) | Value::Array(_)) || !self.may(at, depth) {
             return;
         }
         match value {
@@ -57,19 +61,19 @@ impl<'p> Walk<'p> {
             _ => {}
         }
         for part in &shape.all {
-            self.fit_inside(part, types, value, at, depth + 1);
+            self.fit_inside(part, types, value, at, (depth, hops + 1));
         }
         if let Some((_, part)) = shape.target.and_then(|t| types.defs.get(t)) {
-            self.fit_inside(part, types, value, at, depth + 1);
+            self.fit_inside(part, types, value, at, (depth, hops + 1));
         }
         if let Some(branch) = self.branch(shape, types, value) {
-            self.fit_inside(branch, types, value, at, depth + 1);
+            self.fit_inside(branch, types, value, at, (depth, hops + 1));
         }
     }
 
     /// Whether null stands for an optional property that takes none; for a required one it is reported.
     fn is_unwanted_null(&mut self, holder: &Shape, shape: &Shape, types: &Typed, name: &str, at: &At<'_>) -> bool {
-        if shape.admits(&types.defs, &mut self.fuel, 0).meets(Types::NULL) || self.fuel.is_spent() {
+        if shape.admits(&types.defs, &mut self.fuel).meets(Types::NULL) || self.fuel.is_spent() {
             return false;
         }
         let required = lists(&holder.required, name);
@@ -84,7 +88,7 @@ impl<'p> Walk<'p> {
         map.retain(|name, value| {
             let unwanted = value.is_null()
                 && !lists(&shape.required, name)
-                && shape.property(name).is_some_and(|s| !s.admits(&types.defs, &mut self.fuel, 0).meets(Types::NULL));
+                && shape.property(name).is_some_and(|s| !s.admits(&types.defs, &mut self.fuel).meets(Types::NULL));
             if unwanted {
                 gone.push(name.clone());
             }
@@ -129,7 +133,7 @@ impl<'p> Walk<'p> {
         if let [only] = &shape.any[..] {
             return Some(only);
         }
-        let of_type: Vec<&'p Shape> = shape.any.iter().filter(|s| is_of(s.admits(&types.defs, &mut self.fuel, 0), value)).collect();
+        let of_type: Vec<&'p Shape> = shape.any.iter().filter(|s| is_of(s.admits(&types.defs, &mut self.fuel), value)).collect();
         if let [only] = of_type[..] {
             return Some(only);
         }

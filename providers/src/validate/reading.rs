@@ -10,6 +10,7 @@ use schemalect_engine::op::{Op, Step};
 use schemalect_engine::plan::{Certainty, Level, Plan, Pred, Rule, Site};
 use schemalect_engine::refs::{Refs, Target};
 use schemalect_engine::site::{holder, subschemas};
+use schemalect_engine::keyword::{COMBINATORS, DEFINITIONS, KwSet, NOTES};
 use schemalect_engine::{Id, Kind, Kw, Tree};
 use serde_json::{Value, json};
 
@@ -17,6 +18,11 @@ use super::{Unchecked, cut};
 
 /// After so many places that the draft does not allow, the schema counts as unreadable.
 const MOST_REPAIRS: usize = 64;
+
+/// Keywords that may refuse null beside a type that takes it.
+const CONDITIONS: KwSet = COMBINATORS.with(KwSet::of(&[Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef, Kw::Not, Kw::If, Kw::Const]));
+/// What stays beside a union that is put around a schema.
+const BESIDE: KwSet = NOTES.with(DEFINITIONS).with(KwSet::of(&[Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::Schema, Kw::Nullable]));
 
 /// A schema as it can be checked.
 pub(super) struct Reading<'t> {
@@ -132,51 +138,44 @@ impl Reading<'_> {
         }
     }
 
-    /// OpenAPI's flag for null in the words of every draft; it counts beside literals that do not list null, as it is mostly written.
+    /// OpenAPI's flag for null in the words of every draft; it counts whatever else stands beside it, as it is mostly meant.
     fn spell_null(&mut self) {
         let flagged = |n: &Id| self.tree.get(*n, Kw::Nullable).and_then(|f| self.tree.bool(f)) == Some(true);
         let nodes: Vec<Id> = self.schemas().into_iter().filter(flagged).collect();
         for node in nodes {
             let tree = self.tree.to_mut();
-            if let Some(value) = tree.get(node, Kw::Const) {
-                let list = tree.new_array();
-                tree.detach(value);
-                tree.append(list, value);
-                tree.set(node, Kw::Enum, list);
+            if tree.keys(node).meets(CONDITIONS) {
+                let (list, inner, null) = (tree.new_array(), tree.new_object(), tree.new_value(&json!({"type": "null"})));
+                let members: Vec<Id> = tree.children(node).filter(|&c| tree.kw(c).is_some_and(|kw| !BESIDE.has(kw))).collect();
+                for member in members {
+                    tree.detach(member);
+                    if let Some(kw) = tree.kw(member) {
+                        tree.set(inner, kw, member);
+                    }
+                }
+                tree.append(list, inner);
+                tree.append(list, null);
+                tree.set(node, Kw::AnyOf, list);
+                continue;
             }
             if let Some(list) = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array) {
                 let null = tree.new_null();
                 tree.append(list, null);
             }
-            if let Some(named) = tree.get(node, Kw::Type) {
-                let list = match tree.kind(named) {
-                    Kind::Array => named,
-                    _ => {
-                        let list = tree.new_array();
-                        tree.replace(named, list);
-                        tree.append(list, named);
-                        list
-                    }
-                };
-                if !tree.children(list).any(|t| tree.str(t).as_deref() == Some("null")) {
-                    let null = tree.new_str("null");
-                    tree.append(list, null);
+            let Some(named) = tree.get(node, Kw::Type) else { continue };
+            let list = match tree.kind(named) {
+                Kind::Array => named,
+                _ => {
+                    let list = tree.new_array();
+                    tree.replace(named, list);
+                    tree.append(list, named);
+                    list
                 }
-                continue;
+            };
+            if !tree.children(list).any(|t| tree.str(t).as_deref() == Some("null")) {
+                let null = tree.new_str("null");
+                tree.append(list, null);
             }
-            let conditions: Vec<(Kw, Id)> =
-                [Kw::Ref, Kw::AllOf, Kw::AnyOf, Kw::OneOf].into_iter().filter_map(|kw| Some((kw, tree.get(node, kw)?))).collect();
-            if conditions.is_empty() {
-                continue;
-            }
-            let (list, inner, null) = (tree.new_array(), tree.new_object(), tree.new_value(&json!({"type": "null"})));
-            for (kw, condition) in conditions {
-                tree.detach(condition);
-                tree.set(inner, kw, condition);
-            }
-            tree.append(list, inner);
-            tree.append(list, null);
-            tree.set(node, Kw::AnyOf, list);
         }
     }
 

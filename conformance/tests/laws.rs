@@ -1,0 +1,89 @@
+//! What adapting promises, on schemas of our own, on a sample of the corpus and on schemas made by chance.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::path::{Path, PathBuf};
+
+use proptest::prelude::*;
+use schemalect::Profiles;
+use schemalect_conformance::laws::Subject;
+use schemalect_conformance::{Rng, schemas};
+use schemalect_engine::{Effects, Plan};
+use schemalect_rules::Selection;
+use serde_json::Value;
+
+/// The day whose profiles are held against the laws.
+const TODAY: &str = "2026-11-29";
+
+const RECODING: Effects = Effects::RECODES;
+const POLICIES: [Effects; 3] = [Effects::DEFAULT_ALLOWED, RECODING, Effects::NONE];
+
+fn plans() -> Vec<Plan> {
+    let profiles = Profiles::builtin().unwrap();
+    let names: Vec<String> = profiles.rule_library().profile_names().map(str::to_owned).collect();
+    let today = Selection::on(TODAY.parse().unwrap());
+    names.iter().map(|name| profiles.rule_library().bind(name, &today).unwrap().plan).collect()
+}
+
+/// Tries values on what every profile makes of a schema.
+fn check(label: &str, schema: &str, plans: &[Plan], instances: usize, seed: u64, broken: &mut Vec<String>) -> usize {
+    let Some(subject) = Subject::of(schema, instances, seed) else { return 0 };
+    for plan in plans {
+        for allow in POLICIES {
+            let found = subject.judge(plan, allow, seed).violations;
+            broken.extend(found.iter().take(1).map(|v| format!("{label}, {} allowing {allow}: {v}\n  {schema}", plan.profile)));
+        }
+    }
+    subject.valid.len()
+}
+
+fn hold(file: &Path, step: usize) {
+    let text = std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let (plans, mut broken, mut tried) = (plans(), Vec::new(), 0);
+    for (i, line) in text.lines().enumerate().step_by(step) {
+        let tool: Value = serde_json::from_str(line).unwrap();
+        let schema = ["inputSchema", "parameters", "schema"].iter().find_map(|k| tool.get(k)).unwrap_or(&tool);
+        tried += check(&format!("line {}", i + 1), &schema.to_string(), &plans, 20, 7, &mut broken);
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    assert!(tried > 100, "only {tried} values");
+}
+
+fn folder(inside: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(inside)
+}
+
+#[test]
+fn our_own_tools() {
+    hold(&folder("corpus/shared_tools.ndjson"), 1);
+}
+
+#[test]
+fn schemas_that_are_easy_to_get_wrong() {
+    hold(&folder("tests/schemas.jsonl"), 1);
+}
+
+/// A fixed sample of whatever corpus is at hand; the whole of it is `cargo xtask laws`.
+#[test]
+fn a_sample_of_the_corpus() {
+    let named = std::env::var_os("SCHEMALECT_CORPUS").map(PathBuf::from);
+    let places = [named, Some(folder("../../shared/corpus")), Some(folder("corpus"))];
+    let found = places.into_iter().flatten().find(|p| p.join("shared_tools.ndjson").exists()).unwrap();
+    eprintln!("corpus: {}", found.display());
+    hold(&found.join("shared_tools.ndjson"), if found == folder("corpus") { 1 } else { 61 });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, max_shrink_iters: 0, ..ProptestConfig::default() })]
+
+    #[test]
+    fn schemas_made_by_chance(seed in any::<u64>()) {
+        let schema = schemas::schema(&mut Rng::new(seed)).to_string();
+        let mut broken = Vec::new();
+        PLANS.with(|plans| check(&format!("seed {seed}"), &schema, plans, 12, seed, &mut broken));
+        prop_assert!(broken.is_empty(), "{}", broken.join("\n"));
+    }
+}
+
+thread_local! {
+    static PLANS: Vec<Plan> = plans();
+}
