@@ -130,7 +130,7 @@ impl Doc<'_, '_> {
     /// Whether no value can fit both, as far as types and literals say.
     pub(crate) fn contradict(&self, one: Id, other: Id) -> bool {
         let tree = &self.tree;
-        let (a, b) = (read_types(tree, one).types, read_types(tree, other).types);
+        let (a, b) = (self.types_with_null(one), self.types_with_null(other));
         if !a.is_empty() && !b.is_empty() && a.intersect(b).is_empty() {
             return true;
         }

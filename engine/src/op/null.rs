@@ -164,7 +164,7 @@ impl Doc<'_, '_> {
                 let yes = self.tree.new_bool(true);
                 self.tree.set(node, Kw::Nullable, yes);
             }
-            NullForm::TypeList if !types.is_empty() && !keys.meets(COMBINATORS.with(REFERENCES)) => {
+            NullForm::TypeList if !types.is_empty() && !keys.meets(REFUSERS) => {
                 if keys.has(Kw::Const) {
                     drop(self.listify(node, Kw::Const, Kw::Enum));
                 }

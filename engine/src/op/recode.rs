@@ -355,7 +355,7 @@ impl Doc<'_, '_> {
         // What the fields cannot say any more is told.
         let mut told = vec![Kw::Default, Kw::Examples, Kw::Example];
         let mut lost = Vec::new();
-        if tail.is_some() && least > elements.len() as f64 {
+        if least > elements.len() as f64 {
             lost.push(Kw::MinItems);
         }
         if tail.is_some() && most.is_finite() {

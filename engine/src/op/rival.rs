@@ -29,7 +29,27 @@ const MOST_LOOKS: usize = 256;
 impl Doc<'_, '_> {
     /// What writing a node's values in other types costs: beside a branch that takes such values too, some cannot be told from its own.
     pub(crate) fn rival_cost(&self, node: Id, written: Types) -> Effects {
-        if self.rivalled(node, written, &mut MOST_LOOKS.clone()) { Effects::NARROWS } else { Effects::NONE }
+        let narrows = if self.rivalled(node, written, &mut MOST_LOOKS.clone()) { Effects::NARROWS } else { Effects::NONE };
+        let widens = if self.overlaps(node, &mut MOST_LOOKS.clone()) { Effects::WIDENS } else { Effects::NONE };
+        narrows.with(widens)
+    }
+
+    /// Whether some values of a branch of `oneOf` may fit a sibling too, and so fit neither until they are written apart.
+    fn overlaps(&self, node: Id, left: &mut usize) -> bool {
+        let own = read_types(&self.tree, node).types;
+        let own = if own.is_empty() { Types(0x7f) } else { own };
+        let mut at = node;
+        while let Some((up, via)) = (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten() {
+            if !UNIONS.has(via) && via != Kw::AllOf {
+                return false;
+            }
+            let mut siblings = self.tree.parent(at).into_iter().flat_map(|list| self.tree.children(list)).filter(|&s| s != at);
+            if via == Kw::OneOf && siblings.any(|s| self.may_be(s, own, left)) {
+                return true;
+            }
+            at = up;
+        }
+        false
     }
 
     fn rivalled(&self, node: Id, written: Types, left: &mut usize) -> bool {

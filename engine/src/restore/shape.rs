@@ -117,7 +117,12 @@ impl Shape {
 
     /// Whether a value looks like this.
     pub(crate) fn fits(&self, value: &Value, defs: Defs<'_>, fuel: &mut Fuel, depth: usize) -> bool {
-        if depth > MOST_DEPTH || !fuel.spend(1) {
+        self.fits_within(value, defs, fuel, (depth, &mut Vec::new()))
+    }
+
+    /// Inside of the definitions that lead here for the same value; one that leads to itself fits nothing.
+    fn fits_within(&self, value: &Value, defs: Defs<'_>, fuel: &mut Fuel, (depth, inside): (usize, &mut Vec<usize>)) -> bool {
+        if depth > MOST_DEPTH || !fuel.spend(1) || self.target.is_some_and(|t| inside.contains(&t)) {
             return false;
         }
         if !self.types.is_empty() && !self.types.admits(type_of(value)) {
@@ -138,9 +143,17 @@ impl Shape {
             }
             _ => {}
         }
-        (self.any.is_empty() || self.any.iter().any(|s| s.fits(value, defs, fuel, depth + 1)))
-            && self.all.iter().all(|s| s.fits(value, defs, fuel, depth + 1))
-            && self.target.and_then(|t| defs.get(t)).is_none_or(|(_, s)| s.fits(value, defs, fuel, depth + 1))
+        if !self.any.is_empty() && !self.any.iter().any(|s| s.fits_within(value, defs, fuel, (depth, inside))) {
+            return false;
+        }
+        if !self.all.iter().all(|s| s.fits_within(value, defs, fuel, (depth, inside))) {
+            return false;
+        }
+        let Some((target, (_, shape))) = self.target.and_then(|t| Some((t, defs.get(t)?))) else { return true };
+        inside.push(target);
+        let fits = shape.fits_within(value, defs, fuel, (depth, inside));
+        inside.pop();
+        fits
     }
 
     fn fits_object(&self, map: &serde_json::Map<String, Value>, defs: Defs<'_>, fuel: &mut Fuel, depth: usize) -> bool {
