@@ -190,7 +190,7 @@ fn judge(plan: &Plan, entry: &Entry) -> Tally {
         }
     };
     let tool = Tool {
-        name: entry.name.as_deref().map_or(Given::Missing, Given::Text),
+        name: Given::Text(entry.name.as_deref().unwrap_or("schema")),
         description: entry.description.as_deref().map_or(Given::Missing, Given::Text),
         schema: Some((&tree, tree.root())),
     };

@@ -87,7 +87,9 @@ impl Doc<'_, '_> {
         if !held.meets(MEMBERS) && !self.spread_additional(into, from) {
             return Absorbed::NONE;
         }
-        let refuses = !held.has(Kw::Type) && (self.refuses_null(into) || self.refuses_null(from));
+        // A flag counts whatever the parts of its own schema say.
+        let flagged = stood == Stood::Within && self.tree.get(into, Kw::Nullable).and_then(|n| self.tree.bool(n)) == Some(true);
+        let refuses = !held.has(Kw::Type) && !flagged && (self.refuses_null(into) || self.refuses_null(from));
         let members: Vec<Id> = self.tree.children(from).collect();
         let mut some = false;
         for &member in &members {
@@ -95,7 +97,7 @@ impl Doc<'_, '_> {
                 some |= self.merge_member(into, from, member);
             }
         }
-        if refuses {
+        if refuses || read_types(&self.tree, into).types.meets(Types::NULL) {
             self.tree.remove(into, Kw::Nullable);
         }
         let whole = self.tree.node(from).first.some().is_none();

@@ -110,10 +110,13 @@ pub fn fit_text(text: &str, least: u64, most: Option<u64>, unit: Unit, fallback:
     out
 }
 
+/// Keywords that look at names and are not told of another.
+const NAMERS: KwSet = KwSet::of(&[Kw::PropertyNames, Kw::PatternProperties, Kw::If]);
+
 impl Doc<'_, '_> {
     /// Renames a property whose name the provider does not take.
     pub(crate) fn rename_property(&mut self, node: Id, holder: Id, allowed: &str, max: usize) -> Outcome {
-        let effect = self.permit(node, Effects::RECODES.with(self.watched(holder)))?;
+        let effect = self.permit(node, Effects::RECODES.with(self.watched(holder, NAMERS, NAMERS)))?;
         let old = self.tree.key(node).into_owned();
         let map = self.tree.parent(node).ok_or(Declined)?;
         let wish = plain_name(&old, allowed, allowed, max);

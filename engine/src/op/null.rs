@@ -85,6 +85,7 @@ impl Doc<'_, '_> {
             _ if spelled.refused && (spelled.in_type || spelled.flag) => Effects::WIDENS,
             // What refuses null beside a type or a flag says nothing beside a union, and the other way round.
             _ if spelled.in_type && (form == NullForm::Nullable || union) && self.tree.keys(node).meets(REFUSERS) => Effects::WIDENS,
+            _ if form == NullForm::Nullable && self.tree.keys(node).without(UNIONS).meets(REFUSERS) => Effects::WIDENS,
             // A value of two branches of oneOf is one of none.
             _ if spelled.branch && self.tree.keys(node).has(Kw::OneOf) && others.iter().any(|&b| self.takes_null(b, &mut { FUEL })) => {
                 Effects::WIDENS
@@ -221,7 +222,7 @@ impl Doc<'_, '_> {
     /// Lists an optional property as required, with null for absent.
     pub(crate) fn require_optional(&mut self, node: Id, place: &Place, form: NullForm) -> Outcome {
         let holder = place.holder.filter(|_| place.optional).ok_or(Declined)?;
-        let effect = self.permit(node, Effects::RECODES.with(self.watched(holder)))?;
+        let effect = self.permit(node, Effects::RECODES.with(self.watched(holder, WATCHERS, WATCHERS.with(MEMBERS))))?;
         let property = self.tree.key(node).into_owned();
         if self.tree.kind(node) == Kind::Bool {
             return Err(Declined);
@@ -278,5 +279,19 @@ impl Doc<'_, '_> {
 const FUEL: u32 = 256;
 /// Keywords that may refuse null whatever the type says.
 const REFUSERS: KwSet = COMBINATORS.with(REFERENCES).with(KwSet::of(&[Kw::Not, Kw::If]));
+/// Keywords that look at what members an object has.
+const WATCHERS: KwSet = KwSet::of(&[
+    Kw::PropertyNames,
+    Kw::PatternProperties,
+    Kw::MinProperties,
+    Kw::MaxProperties,
+    Kw::DependentRequired,
+    Kw::DependentSchemas,
+    Kw::Dependencies,
+    Kw::If,
+    Kw::Not,
+]);
+/// What branches may say of members besides.
+const MEMBERS: KwSet = KwSet::of(&[Kw::Required, Kw::Properties, Kw::Ref]);
 const LITERALS: KwSet = KwSet::of(&[Kw::Enum, Kw::Const]);
 const IDENTITY: KwSet = KwSet::of(&[Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor]);

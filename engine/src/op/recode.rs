@@ -13,7 +13,7 @@ use crate::facts::{literals, null_branch};
 use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, OBJECT_KEYS};
 use crate::note::Note;
 use crate::refs::REFERENCES;
-use crate::site::{holder, union_branches};
+use crate::site::union_branches;
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
 use crate::values::ValueSet;
@@ -33,33 +33,6 @@ impl Doc<'_, '_> {
             shape = Some(shape.map_or_else(|| beside.clone(), |shape| format!("{shape} and {beside}")));
         }
         self.fold(node, shape, types)
-    }
-
-    /// Whether the node is what a value is, and not a condition that a value is tested by.
-    pub(crate) fn is_value(&self, node: Id, written: Types) -> bool {
-        let tree = &self.tree;
-        let mut at = node;
-        let mut here = true;
-        while let Some((up, via)) = (at != tree.root()).then(|| holder(tree, at)).flatten() {
-            match via {
-                // A branch of allOf is one condition among others, and so is one of a union with more beside it.
-                Kw::AllOf if here => return false,
-                Kw::AnyOf | Kw::OneOf if here && !self.leaves_open(up, via, written) => return false,
-                Kw::AnyOf | Kw::OneOf => at = up,
-                Kw::Not | Kw::If | Kw::Then | Kw::Else | Kw::Contains | Kw::PropertyNames | Kw::DependentSchemas | Kw::Dependencies => {
-                    return false;
-                }
-                _ => (at, here) = (up, false),
-            }
-        }
-        true
-    }
-
-    /// Whether what stands beside a union takes branches of these types.
-    fn leaves_open(&self, union: Id, via: Kw, written: Types) -> bool {
-        let beside = self.tree.keys(union).without(KwSet::of(&[via])).without(KwSet::OTHER);
-        let types = read_types(&self.tree, union).types;
-        BESIDE_BRANCHES.covers(beside) && (types.is_empty() || types.covers(written))
     }
 
     /// What stands beside the node's reference, as a schema.
@@ -413,8 +386,7 @@ impl Doc<'_, '_> {
         let fits = |m: Id| types.is_empty() || types.admits(value_type(tree, m));
         let all: Vec<Id> = tree.children(list).collect();
         let null_fits = |m: Id| tree.kind(m) == Kind::Null && tree.get(node, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true);
-        let mut members: Vec<Id> =
-            all.iter().copied().filter(|&m| (fits(m) || null_fits(m)) && within_bounds(tree, node, m)).collect();
+        let mut members: Vec<Id> = all.iter().copied().filter(|&m| (fits(m) || null_fits(m)) && within_bounds(tree, node, m)).collect();
         // None is a value by the schema's own word: the literals are meant, spelled as text.
         let meant = members.iter().all(|&m| tree.kind(m) == Kind::Null);
         if meant {
@@ -581,9 +553,6 @@ const ON_LITERALS: KwSet = NOTES.with(DEFINITIONS).with(KwSet::of(&[
     Kw::ExclusiveMaximum,
     Kw::MultipleOf,
 ]));
-/// What may stand beside a union whose branches are written in other types.
-const BESIDE_BRANCHES: KwSet =
-    NOTES.with(DEFINITIONS).with(KwSet::of(&[Kw::Type, Kw::Nullable, Kw::Id, Kw::OldId, Kw::Anchor, Kw::Schema]));
 /// Keywords that look at a value as a whole, and so at its old spelling.
 const WHOLE: KwSet = COMBINATORS.with(REFERENCES).with(KwSet::of(&[Kw::Enum, Kw::Const, Kw::Not, Kw::If, Kw::Then, Kw::Else]));
 /// What a map may demand that a list of entries cannot.

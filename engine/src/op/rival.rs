@@ -1,4 +1,4 @@
-//! Whether what a branch of a union is written as is also what another branch takes.
+//! Where a value may be written in another type: what stands around it, what it could be taken for, and what else looks at it.
 
 use serde_json::value::RawValue;
 
@@ -6,32 +6,92 @@ use crate::attr::Types;
 use crate::doc::Doc;
 use crate::effect::Effects;
 use crate::facts::literals;
-use crate::keyword::{Kw, KwSet, UNIONS};
+use crate::keyword::{DEFINITIONS, Kw, KwSet, NOTES, UNIONS};
+use crate::refs::Target;
 use crate::site::holder;
 use crate::tree::{Id, Kind};
 use crate::valid::{read_types, value_type};
 
-/// Keywords that look at the names of an object's members.
-const WATCHERS: KwSet = KwSet::of(&[
-    Kw::PropertyNames,
-    Kw::PatternProperties,
-    Kw::MinProperties,
-    Kw::MaxProperties,
-    Kw::DependentRequired,
-    Kw::DependentSchemas,
-    Kw::Dependencies,
-    Kw::If,
-    Kw::Not,
-]);
+/// What may stand beside a union whose branches are written in other types.
+const BESIDE_BRANCHES: KwSet =
+    NOTES.with(DEFINITIONS).with(KwSet::of(&[Kw::Type, Kw::Nullable, Kw::Id, Kw::OldId, Kw::Anchor, Kw::Schema]));
+/// Keywords whose schemas test a value and are not what it is.
+const TESTS: KwSet =
+    KwSet::of(&[Kw::Not, Kw::If, Kw::Then, Kw::Else, Kw::Contains, Kw::PropertyNames, Kw::DependentSchemas, Kw::Dependencies]);
+/// Keywords that hold a condition.
+const CONDITIONS: KwSet = KwSet::of(&[Kw::If, Kw::Not, Kw::Contains]);
 /// So many schemas are looked at.
 const MOST_LOOKS: usize = 256;
 
 impl Doc<'_, '_> {
+    /// Whether the node is what a value is, and not a condition that a value is tested by; `written`: as what its values are written then.
+    pub(crate) fn is_value(&self, node: Id, written: Types) -> bool {
+        let tree = &self.tree;
+        let mut at = node;
+        let mut here = true;
+        while let Some((up, via)) = (at != tree.root()).then(|| holder(tree, at)).flatten() {
+            match via {
+                // A branch of allOf is one condition among others, and so is one of a union with more beside it.
+                Kw::AllOf if here => return false,
+                Kw::AnyOf | Kw::OneOf if here && !self.leaves_open(up, via, written) => return false,
+                Kw::AnyOf | Kw::OneOf => at = up,
+                _ => (at, here) = (up, false),
+            }
+        }
+        !self.is_tested(node, &mut Vec::new())
+    }
+
+    /// Whether the node is part of a condition, or of what a reference in a condition leads to.
+    fn is_tested(&self, node: Id, followed: &mut Vec<Id>) -> bool {
+        let tree = &self.tree;
+        let mut at = node;
+        loop {
+            if self.refs.aims_at(at) {
+                let leads = self.refs.iter().filter(|(_, to)| *to == Target::Node(at)).map(|(from, _)| from);
+                for from in leads.filter(|&from| self.attached(from)) {
+                    if followed.len() < MOST_LOOKS && !followed.contains(&from) {
+                        followed.push(from);
+                        if self.is_tested(from, followed) {
+                            return true;
+                        }
+                    }
+                }
+            }
+            let Some((up, via)) = (at != tree.root()).then(|| holder(tree, at)).flatten() else { return false };
+            if TESTS.has(via) {
+                return true;
+            }
+            if DEFINITIONS.has(via) {
+                return false;
+            }
+            at = up;
+        }
+    }
+
+    /// Whether what stands beside a union takes branches of these types.
+    fn leaves_open(&self, union: Id, via: Kw, written: Types) -> bool {
+        let beside = self.tree.keys(union).without(KwSet::of(&[via])).without(KwSet::OTHER);
+        let types = read_types(&self.tree, union).types;
+        BESIDE_BRANCHES.covers(beside) && (types.is_empty() || types.covers(written))
+    }
+
     /// What writing a node's values in other types costs: beside a branch that takes such values too, some cannot be told from its own.
     pub(crate) fn rival_cost(&self, node: Id, written: Types) -> Effects {
         let narrows = if self.rivalled(node, written, &mut MOST_LOOKS.clone()) { Effects::NARROWS } else { Effects::NONE };
         let widens = if self.overlaps(node, &mut MOST_LOOKS.clone()) { Effects::WIDENS } else { Effects::NONE };
-        narrows.with(widens)
+        narrows.with(widens).with(self.looked_into(node))
+    }
+
+    /// A condition around a value that looks into it sees it as it is written then.
+    fn looked_into(&self, node: Id) -> Effects {
+        let mut at = node;
+        while let Some((up, _)) = (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten() {
+            if self.tree.keys(up).meets(CONDITIONS) {
+                return Effects::WIDENS.with(Effects::NARROWS);
+            }
+            at = up;
+        }
+        Effects::NONE
     }
 
     /// Whether some values of a branch of `oneOf` may fit a sibling too, and so fit neither until they are written apart.
@@ -76,16 +136,19 @@ impl Doc<'_, '_> {
             })
     }
 
-    /// What giving members of an object other names, or null where there were none, costs: what else looks at its names sees others.
-    pub(crate) fn watched(&self, object: Id) -> Effects {
+    /// What giving members of an object other names, or null where there were none, costs: what else looks at them sees others;
+    /// `own` keywords of the object itself, and those `within` the branches of its unions.
+    pub(crate) fn watched(&self, object: Id, own: KwSet, within: KwSet) -> Effects {
         let mut at = object;
         loop {
-            if self.tree.keys(at).meets(WATCHERS) {
+            let lists = [Kw::AllOf, Kw::AnyOf, Kw::OneOf].into_iter().filter_map(|kw| self.tree.get(at, kw));
+            let watches = |branch: Id| self.tree.kind(branch) == Kind::Object && self.tree.keys(branch).meets(within);
+            if self.tree.keys(at).meets(own) || lists.flat_map(|l| self.tree.children(l)).any(watches) {
                 return Effects::WIDENS.with(Effects::NARROWS);
             }
             match (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten() {
                 Some((up, Kw::AllOf | Kw::AnyOf | Kw::OneOf | Kw::Then | Kw::Else | Kw::DependentSchemas)) => at = up,
-                _ => return Effects::NONE,
+                _ => return self.looked_into(object),
             }
         }
     }

@@ -6,11 +6,11 @@ use jsonschema::{Draft, PatternOptions, ValidationOptions};
 use schemalect_engine::adapt::{Options, adapt};
 use schemalect_engine::attr::Attr;
 use schemalect_engine::check::{Given, Tool};
+use schemalect_engine::keyword::{COMBINATORS, DEFINITIONS, KwSet, NOTES};
 use schemalect_engine::op::{Op, Step};
 use schemalect_engine::plan::{Certainty, Level, Plan, Pred, Rule, Site};
 use schemalect_engine::refs::{Refs, Target};
 use schemalect_engine::site::{holder, subschemas};
-use schemalect_engine::keyword::{COMBINATORS, DEFINITIONS, KwSet, NOTES};
 use schemalect_engine::{Id, Kind, Kw, Tree};
 use serde_json::{Value, json};
 
@@ -22,7 +22,8 @@ const MOST_REPAIRS: usize = 64;
 /// Keywords that may refuse null beside a type that takes it.
 const CONDITIONS: KwSet = COMBINATORS.with(KwSet::of(&[Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef, Kw::Not, Kw::If, Kw::Const]));
 /// What stays beside a union that is put around a schema.
-const BESIDE: KwSet = NOTES.with(DEFINITIONS).with(KwSet::of(&[Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::Schema, Kw::Nullable]));
+const BESIDE: KwSet =
+    NOTES.with(DEFINITIONS).with(KwSet::of(&[Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::Schema, Kw::Nullable]));
 
 /// A schema as it can be checked.
 pub(super) struct Reading<'t> {
