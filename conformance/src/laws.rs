@@ -29,6 +29,8 @@ pub struct Subject {
     judge: Validator,
     /// Only objects are arguments, though the schema may leave that open.
     objects: bool,
+    /// A reference leads to the root or into the middle of the schema, so its places are about more than they say.
+    loops: bool,
     /// Values that the schema takes.
     pub valid: Vec<Instance>,
     /// Values that it nearly takes.
@@ -125,7 +127,7 @@ impl Subject {
             }
         }
         near.truncate(wanted);
-        Some(Subject { tree, judge, objects: open, valid, near })
+        Some(Subject { tree, judge, objects: open, loops: leads_anywhere(&schema), valid, near })
     }
 
     /// Tries the values on what the plan makes of the schema.
@@ -244,7 +246,7 @@ impl Trial<'_> {
         let events = self.adapted.events.iter().filter(|e| e.effect.meets(effect) || e.effect.meets(Effects::LOSSY));
         let near = events.filter_map(|event| {
             let pointer = pointer(event);
-            let place = Place::of(pointer);
+            let place = if self.subject.loops { Place::of(pointer).anywhere() } else { Place::of(pointer) };
             let meets = |(value, schema): &Wrong<'_>| place.meets(value) || schema.is_some_and(|s| within(s, pointer));
             paths.iter().any(meets).then(|| (place.len(), event))
         });
@@ -281,6 +283,18 @@ impl Trial<'_> {
 fn judges_whole(judge: &Validator) -> bool {
     let harmless = ["a format nobody checks", "not valid in the schema's draft, read otherwise"];
     judge.unchecked().iter().all(|u| harmless.iter().any(|h| u.reason.starts_with(h)))
+}
+
+/// Whether some reference leads to a place that is no definition.
+fn leads_anywhere(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => members.iter().any(|(key, member)| match member.as_str() {
+            Some(uri) if key == "$ref" => !uri.starts_with("#/$defs/") && !uri.starts_with("#/definitions/"),
+            _ => leads_anywhere(member),
+        }),
+        Value::Array(items) => items.iter().any(leads_anywhere),
+        _ => false,
+    }
 }
 
 /// The schema as rewrites read it: in the words of all drafts at once, whichever it names.

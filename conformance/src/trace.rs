@@ -56,6 +56,12 @@ impl Place {
         out
     }
 
+    /// The place where any part of a value may be described by the whole schema again.
+    #[must_use]
+    pub fn anywhere(self) -> Place {
+        Place { loose: true, ..self }
+    }
+
     /// Whether a pointer into a value leads to the place, into it, or on the way there.
     #[must_use]
     pub fn meets(&self, pointer: &str) -> bool {
