@@ -64,7 +64,9 @@ impl<'p> Walk<'p> {
 
     pub(crate) fn encode_union(&mut self, branches: &'p [Branch], value: &mut Value, at: &At<'_>, depth: usize) {
         let candidates = self.candidates(branches, value, false);
-        if candidates.iter().all(|b| b.then.is_none()) && candidates.len() < 2 {
+        let of = type_of(value);
+        let rival = |b: &Branch| b.then.is_some() && (b.when.types.is_empty() || b.when.types.admits(of));
+        if candidates.iter().all(|b| b.then.is_none()) && candidates.len() < 2 && !branches.iter().any(rival) {
             if candidates.is_empty() {
                 self.error(at, IssueKind::NoBranch, "the value fits no branch of the union");
             }
