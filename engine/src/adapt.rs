@@ -172,8 +172,12 @@ impl Driver<'_, '_, '_> {
     /// Returns whether a rule of level error still holds.
     fn run(&mut self, first: Scan) -> bool {
         let mut scan = first;
-        for _ in 0..MOST_ROUNDS {
+        for round in 0..MOST_ROUNDS {
             let before = self.doc.log.len();
+            if round > 0 {
+                // What is recursive changes with what was opened and wrapped.
+                self.doc.refs = Refs::of(&self.doc.tree, self.doc.tree.root());
+            }
             for phase in Phase::ALL {
                 let changed = self.doc.log.len() > before;
                 self.phase(phase, &scan.fires, changed);
@@ -327,7 +331,9 @@ impl Driver<'_, '_, '_> {
 
     fn carry_out(&mut self, op: &Op, node: Id, place: &Place) -> Outcome {
         let doc = &mut self.doc;
-        if doc.tree.kind(node) != Kind::Object && !matches!(op, Op::Repair | Op::JsonText | Op::WrapRoot { .. }) {
+        if doc.tree.kind(node) != Kind::Object
+            && !matches!(op, Op::Repair | Op::JsonText | Op::WrapRoot { .. } | Op::RenameProperties { .. })
+        {
             return Err(Declined);
         }
         match op {

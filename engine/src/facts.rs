@@ -466,7 +466,9 @@ pub fn unused_definitions(cx: &Cx<'_>) -> Vec<Id> {
             }
         }
     }
-    let maps = [Kw::Defs, Kw::Definitions].into_iter().filter_map(|kw| tree.get(cx.root, kw));
+    let mut holders: Vec<Id> = seen.into_iter().filter(|&n| n == cx.root || tree.keys(n).meets(DEFINITIONS)).collect();
+    holders.sort_unstable();
+    let maps = holders.into_iter().flat_map(|n| [Kw::Defs, Kw::Definitions].into_iter().filter_map(move |kw| tree.get(n, kw)));
     maps.flat_map(|m| tree.children(m)).filter(|d| !used.contains(d)).collect()
 }
 

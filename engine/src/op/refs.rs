@@ -272,7 +272,11 @@ impl Doc<'_, '_> {
         }
         let gone = !unused.is_empty();
         for definition in unused {
+            let map = self.tree.parent(definition);
             self.tree.detach(definition);
+            if let Some(map) = map.filter(|&m| self.tree.parent(m) != Some(root) && self.tree.node(m).first.some().is_none()) {
+                self.tree.detach(map);
+            }
         }
         if gone {
             self.prune_mappings();
@@ -318,16 +322,14 @@ impl Doc<'_, '_> {
     /// Replaces the node's reference by a copy of what it means; false where that cannot be.
     pub(crate) fn open(&mut self, node: Id) -> bool {
         // What a chain leads to from outside of a cycle is no cycle here, whatever it is where the chain began.
-        let mut chain: Vec<Id> = Vec::new();
-        while chain.len() < 64 {
+        if self.refs.recursive(node) || !self.ends(node) {
+            return !self.tree.keys(node).meets(REFERENCES);
+        }
+        loop {
             if !self.tree.keys(node).meets(REFERENCES) {
                 return true;
             }
             let Some(target) = self.refs.node(node) else { return false };
-            if chain.contains(&target) || (chain.is_empty() && self.refs.recursive(node)) {
-                return false;
-            }
-            chain.push(target);
             let Some(copy) = self.copy(target) else { return false };
             self.strip_identity(copy);
             for kw in KINDS {
@@ -336,7 +338,32 @@ impl Doc<'_, '_> {
             self.refs.forget(node);
             self.merge(node, copy);
         }
-        false
+    }
+
+    /// Whether the references for one value come to an end: none leads, through others and the parts of combinators, to where it stands.
+    fn ends(&self, node: Id) -> bool {
+        self.ends_within(node, &mut Vec::new(), &mut 256)
+    }
+
+    fn ends_within(&self, node: Id, path: &mut Vec<Id>, left: &mut u32) -> bool {
+        if *left == 0 || path.len() > 64 {
+            return false;
+        }
+        *left -= 1;
+        if self.tree.kind(node) != Kind::Object {
+            return true;
+        }
+        if self.tree.keys(node).meets(REFERENCES) {
+            let Some(target) = self.refs.node(node).filter(|t| !path.contains(t)) else { return false };
+            path.push(target);
+            let ends = self.ends_within(target, path, left);
+            path.pop();
+            if !ends {
+                return false;
+            }
+        }
+        let lists = [Kw::AllOf, Kw::AnyOf, Kw::OneOf].into_iter().filter_map(|kw| self.tree.get(node, kw));
+        path.is_empty() || lists.flat_map(|l| self.tree.children(l)).all(|branch| self.ends_within(branch, path, left))
     }
 }
 
