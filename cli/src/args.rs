@@ -86,6 +86,15 @@ pub(crate) enum Verb {
         #[command(flatten)]
         adapt: AdaptArgs,
     },
+    /// Lists tools in few characters, for agents that load them when they are needed
+    Catalog {
+        /// A file, or `-` for standard input
+        #[arg(value_name = "INPUT")]
+        file: PathBuf,
+        /// Characters that the listing may have
+        #[arg(long, default_value_t = 6000, value_name = "N")]
+        budget: usize,
+    },
     /// Prints the canonical form of each schema
     Canonical {
         #[command(flatten)]

@@ -1,12 +1,14 @@
 //! `profiles` and `rules`: what there is.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use schemalect::Json;
 use schemalect::rules::{ProfileInfo, RuleInfo};
+use schemalect::{Json, Listed};
 
 use crate::args::{Format, OutputArgs, SelectArgs};
 use crate::error::Failure;
+use crate::given::each_list;
 use crate::session::Session;
 
 pub(crate) fn profiles(select: &SelectArgs, output: &OutputArgs) -> Result<String, Failure> {
@@ -27,6 +29,15 @@ pub(crate) fn profiles(select: &SelectArgs, output: &OutputArgs) -> Result<Strin
         let _ = writeln!(out, "{:<width$}  {:>3} rules  {}", profile.name, profile.bindings.len(), profile.title);
     }
     Ok(out)
+}
+
+pub(crate) fn catalog(file: &Path, budget: usize) -> Result<String, Failure> {
+    let mut listed = Vec::new();
+    each_list(file, |list| {
+        listed.extend(Listed::all_in(&list));
+        Ok(())
+    })?;
+    Ok(schemalect::catalog(&listed, budget))
 }
 
 pub(crate) fn rules(select: &SelectArgs, output: &OutputArgs) -> Result<String, Failure> {

@@ -58,6 +58,7 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Verb::Profiles { select, output } => print(&lists::profiles(&select, &output)?, 0),
         Verb::Rules { select, output } => print(&lists::rules(&select, &output)?, 0),
         Verb::Matrix { source, select, output, adapt } => matrix::run(&source, &select, &output, &adapt),
+        Verb::Catalog { file, budget } => print(&lists::catalog(&file, budget)?, 0),
         Verb::Canonical { source, output } => canonical::run(&source, &output, false),
         Verb::Hash { source, output } => canonical::run(&source, &output, true),
         #[cfg(feature = "validate")]

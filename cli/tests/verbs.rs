@@ -215,3 +215,13 @@ fn the_readme_shows_what_is_printed() {
         .collect();
     assert_eq!(blocks.iter().collect::<Vec<_>>(), [given, sent]);
 }
+
+#[test]
+fn a_catalog_fits_its_budget() {
+    let tools = include_bytes!("../../examples/tools.json");
+    let done = run(&["catalog", "-", "--budget", "200"], tools);
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.out.chars().count() <= 200 && done.out.ends_with("tools left out.\n"), "{}", done.out);
+    let whole = run(&["catalog", "-"], tools);
+    assert!(whole.out.starts_with("Groups: boards (1 tool)\n- list_boards: "), "{}", whole.out);
+}

@@ -41,6 +41,7 @@
 mod adapt;
 mod answer;
 mod call;
+mod catalog;
 mod json;
 mod names;
 mod parallel;
@@ -57,6 +58,7 @@ mod wire;
 pub use adapt::{AdaptOptions, AdaptedList, AdaptedTool, Dropped, OnUnfixable, Outcome, Unfixable};
 pub use answer::write_event;
 pub use call::Call;
+pub use catalog::{Listed, catalog};
 pub use json::{Json, pretty};
 pub use profiles::{Profiles, ProfilesError};
 pub use read::{

@@ -31,7 +31,7 @@ pub(crate) const PROFILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pr
 
 /// Runs the binary over an input, with the made-up provider's profiles.
 pub(crate) fn run(args: &[&str], input: &[u8]) -> Run {
-    let takes_profiles = !matches!(args.first(), Some(&("canonical" | "hash" | "profile" | "validate")));
+    let takes_profiles = !matches!(args.first(), Some(&("canonical" | "hash" | "profile" | "validate" | "catalog")));
     let profiles = if takes_profiles { &["--profile-dir", PROFILES][..] } else { &[] };
     let mut child = Command::new(env!("CARGO_BIN_EXE_schemalect"))
         .args(args)
