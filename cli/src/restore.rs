@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use schemalect::{AdaptOptions, Call, Json, Lenient, RestoreOptions, RestorePlans, RestoredCall, Surface, ToolList, pretty};
+use schemalect::{
+    AdaptOptions, Call, Issue, IssueKind, IssueLevel, Json, Lenient, RestoreOptions, RestorePlans, RestoredCall, Surface, ToolList, pretty,
+};
 
 use crate::args::{AdaptArgs, Format, OutputArgs, Reading, RestoreArgs, SelectArgs};
 use crate::error::Failure;
@@ -27,8 +29,18 @@ pub(crate) fn run(
     let (calls, single) = calls(&args.call)?;
     let mut answers = Vec::new();
     for call in calls {
+        let (name, arguments) = (call.name.clone(), call.arguments.clone());
         let mapped = if back { plans.restore(call, &options) } else { plans.encode(call, &options) };
-        answers.push(mapped.map_err(|e| Failure::Usage(e.to_string()))?);
+        answers.push(match mapped {
+            Ok(answer) => answer,
+            Err(unknown) if single => return Err(Failure::Usage(unknown.to_string())),
+            // The other calls are answered all the same.
+            Err(unknown) => {
+                let issue =
+                    Issue { path: String::new(), issue: IssueKind::UnknownTool, level: IssueLevel::Error, message: unknown.to_string() };
+                RestoredCall { name, arguments, issues: vec![issue] }
+            }
+        });
     }
     let issues = answers.iter().any(|a| !a.issues.is_empty());
     Ok((show(&answers, single, output.format), u8::from(args.strict && issues)))

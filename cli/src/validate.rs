@@ -32,8 +32,9 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<(String, u
         return Err(Failure::Usage(message));
     }
     for one in found.iter_mut().filter(|_| args.missing) {
-        one.errors.clear();
-        one.valid = one.missing.is_empty();
+        // What cannot be read has nothing that is asked for.
+        one.errors.retain(|e| e.schema_path.is_empty() && e.path.is_empty());
+        one.valid = one.missing.is_empty() && one.errors.is_empty();
     }
     let code = u8::from(found.iter().any(|f| !f.valid));
     Ok((show(&found, single, args.missing, output), code))

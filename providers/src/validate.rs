@@ -84,7 +84,10 @@ impl Validator {
 
     fn of(tree: &Tree) -> Validator {
         let mut reading = Reading::of(tree);
-        match options(reading.draft).build(&reading.schema()) {
+        let built = options(reading.draft)
+            .build(&reading.schema())
+            .or_else(|error| if reading.forget_names() { options(reading.draft).build(&reading.schema()) } else { Err(error) });
+        match built {
             Ok(compiled) => Validator { compiled: Some(compiled), unchecked: reading.unchecked },
             Err(error) => Validator::unreadable(error.to_string(), std::mem::take(&mut reading.unchecked)),
         }

@@ -142,7 +142,7 @@ impl Builder<'_> {
         let tree = self.schema.tree;
         let (patterned, others): (Vec<Id>, Vec<Id>) =
             schemas.iter().partition(|&&s| holder(tree, s).is_some_and(|(_, via)| via == Kw::PatternProperties));
-        let patterns = patterned.iter().map(|&s| (Pattern::new(tree.key(s).into_owned()), self.node(s))).collect();
+        let patterns = patterned.iter().filter_map(|&s| Some((Pattern::new(tree.key(s).into_owned())?, self.node(s)))).collect();
         let mut named: Vec<String> =
             tree.get(node, Kw::Properties).into_iter().flat_map(|p| tree.children(p)).map(|p| tree.key(p).into_owned()).collect();
         named.sort_unstable();

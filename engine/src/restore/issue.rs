@@ -55,6 +55,8 @@ kinds! {
     UnknownKey "unknown-key";
     /// Two entries have one key, or a key that the object has already.
     DuplicateKey "duplicate-key";
+    /// A call of a tool that there is not.
+    UnknownTool "unknown-tool";
     /// A text that stands for no literal.
     UnknownAlias "unknown-alias";
     /// The value is of another kind than what the mapping is for.

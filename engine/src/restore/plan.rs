@@ -72,21 +72,22 @@ pub(crate) struct Rest {
     pub(crate) node: Node,
 }
 
-/// A pattern of property names; one that cannot be read is found in every name.
+/// A pattern of property names.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     pub(crate) text: String,
-    regex: Option<Regex>,
+    regex: Regex,
 }
 
 impl Pattern {
-    pub(crate) fn new(text: String) -> Pattern {
-        let regex = RegexBuilder::new(&text).size_limit(PATTERN_SIZE).build().ok();
-        Pattern { text, regex }
+    /// `None` where it cannot be matched in linear time, or only with too much room.
+    pub(crate) fn new(text: String) -> Option<Pattern> {
+        let regex = RegexBuilder::new(&text).size_limit(PATTERN_SIZE).build().ok()?;
+        Some(Pattern { text, regex })
     }
 
     pub(crate) fn fits(&self, name: &str) -> bool {
-        self.regex.as_ref().is_none_or(|r| r.is_match(name))
+        self.regex.is_match(name)
     }
 }
 

@@ -138,7 +138,12 @@ fn node(value: &Value, names: &Names<'_>, at: &At<'_>) -> Read<Node> {
     let boxed = |key: &str| map.get(key).map(|v| node(v, names, &at.key(key))).transpose();
     let rest = boxed("rest")?;
     let declared = sorted(words(map, "named", at)?);
-    let patterns = named(map, "patterns", at, inner)?.into_iter().map(|(text, node)| (Pattern::new(text), node)).collect();
+    let mut patterns = Vec::new();
+    for (text, node) in named(map, "patterns", at, inner)? {
+        let message = "no pattern that can be matched in linear time";
+        let Some(pattern) = Pattern::new(text.clone()) else { return fail(&at.key("patterns").key(&text), message) };
+        patterns.push((pattern, node));
+    }
     Ok(Node {
         steps: list(map, "codecs", at, step)?,
         properties: by_name(named(map, "properties", at, inner)?),

@@ -112,7 +112,6 @@ impl Reading<'_> {
             if let (Some(Target::Dangling | Target::Elsewhere), Some(kw)) =
                 (refs.target(node), [Kw::Ref, Kw::DynamicRef, Kw::RecursiveRef].into_iter().find(|&kw| tree.get(node, kw).is_some()))
                 && let Some(child) = tree.get(node, kw)
-                && !tree.str(child).is_some_and(|uri| is_meta_schema(&uri))
             {
                 gone.push((child, format!("it leads to nothing in this schema: {}", tree.excerpt(child, 120))));
             }
@@ -137,6 +136,20 @@ impl Reading<'_> {
         for (child, reason) in gone {
             self.unsay(child, &reason);
         }
+    }
+
+    /// Takes out the names that places give themselves, where one of them cannot be read; true where there was one.
+    pub(super) fn forget_names(&mut self) -> bool {
+        let named = |n: Id| [Kw::Id, Kw::OldId].into_iter().map(move |kw| (kw, n));
+        let places: Vec<(Kw, Id)> = self.schemas().into_iter().flat_map(named).filter(|(kw, n)| self.tree.get(*n, *kw).is_some()).collect();
+        for &(kw, node) in &places {
+            self.note(self.tree.pointer(self.tree.root(), node) + "/" + kw.name(), "a name that no reference can use");
+            let tree = self.tree.to_mut();
+            if let Some(name) = tree.get(node, kw) {
+                tree.detach(name);
+            }
+        }
+        !places.is_empty()
     }
 
     /// OpenAPI's flag for null in the words of every draft; it counts whatever else stands beside it, as it is mostly meant.
@@ -257,10 +270,6 @@ fn refusal(draft: Draft, schema: &Value) -> Option<(String, String)> {
         _ => jsonschema::draft202012::meta::validate(schema),
     };
     refused.err().map(|e| (e.instance_path().to_string(), e.to_string()))
-}
-
-fn is_meta_schema(uri: &str) -> bool {
-    Draft::default().detect(&json!({"$schema": uri})) != Draft::Unknown
 }
 
 /// The one rule: a keyword whose value the draft does not allow gets its evident reading.
