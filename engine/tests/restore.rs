@@ -303,3 +303,26 @@ proptest! {
         let _ = RestorePlan::from_json(&value);
     }
 }
+
+#[test]
+fn keys_that_stand_twice_in_text() {
+    let root = json!({"properties": {"a": {"codecs": [{"codec": "parse-json"}]}}});
+    check(&root, json!({"a": "{\"k\": 1, \"k\": 2}"}), json!({"a": {"k": 2}}), "duplicate-key /a");
+    check(&root, json!({"a": "[{\"k\":1},{\"k\":2}]"}), json!({"a": [{"k": 1}, {"k": 2}]}), "");
+}
+
+#[test]
+fn a_pattern_that_cannot_be_matched_is_no_plan() {
+    for pattern in ["(", "^(?=a)", "((a{1000}){1000}){1000}"] {
+        let root = json!({"rest": {"codecs": [{"codec": "parse-json"}]}, "patterns": {pattern: {}}});
+        let plan = json!({"version": 1, "profile": "p", "stages": [{"phase": "recode", "root": root}]});
+        let error = RestorePlan::from_json(&plan).expect_err("no pattern");
+        assert!(error.path.starts_with("/stages/0/root/patterns/"), "{error}");
+    }
+}
+
+#[test]
+fn patterns_of_names_come_before_the_rest() {
+    let root = json!({"rest": {"codecs": [{"codec": "parse-json"}]}, "patterns": {"^x": {}}});
+    check(&root, json!({"x1": "1", "y": "[1]"}), json!({"x1": "1", "y": [1]}), "");
+}

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::issue::IssueKind;
 use super::plan::{Entries, Fields, NullProperty, Renames, Step};
 use super::shape::{count, lists, same, type_of};
-use super::text::decode;
+use super::text::{decode, repeated};
 use super::walk::{At, Walk};
 use crate::attr::Types;
 use crate::path::{push_token, token_name};
@@ -95,6 +95,9 @@ impl Walk<'_> {
 
     fn parse(&mut self, types: Types, value: &mut Value, at: &At<'_>) {
         let Value::String(text) = value else { return };
+        if let Some(key) = repeated(text) {
+            self.error(at, IssueKind::DuplicateKey, format!("a key stands twice in the text, at `{key}`; the last value counts"));
+        }
         let decoded = decode(text).and_then(|(inner, fenced)| match &inner {
             // Text is no value here, so it is JSON once more.
             Value::String(again) if !types.is_empty() && !types.meets(Types::STRING) => decode(again).map(|(v, _)| (v, fenced, true)),

@@ -2,6 +2,9 @@
 
 use serde_json::{Error, Map, Value};
 
+use crate::path::push_token;
+use crate::{Budget, Tree};
+
 use super::issue::{Issue, IssueKind, IssueLevel};
 
 /// So often JSON may stand in a JSON string.
@@ -77,6 +80,18 @@ pub(crate) fn read_root(arguments: Value, any: bool) -> (Value, Vec<Issue>) {
             }
         }
     }
+}
+
+/// The first key that an object in a JSON text has twice, as a pointer.
+pub(crate) fn repeated(text: &str) -> Option<String> {
+    // One that repeats nothing is told without reading it twice.
+    text.bytes().filter(|&b| b == b':').nth(1)?;
+    let tree = Tree::parse(text.trim(), &Budget::default()).ok()?;
+    let (object, key) = tree.duplicates.first()?;
+    let mut pointer = tree.pointer(tree.root(), *object);
+    pointer.push('/');
+    push_token(&mut pointer, tree.slice(*key));
+    Some(pointer)
 }
 
 /// The value that a text is the JSON of, and whether it stood in a code fence.
