@@ -53,8 +53,11 @@ impl<'t> Tools<'t> {
     fn judge(&self, document: CallText) -> Result<Vec<Validation>, Failure> {
         let only = self.only();
         let calls: Vec<(Option<Place<'t>>, Call)> = document.calls.into_iter().map(|call| (self.of(&call), call)).collect();
-        let bare = calls.iter().all(|(tool, _)| tool.is_none());
-        match only.filter(|_| bare && !looks_like_call(&document.whole.arguments, &calls)) {
+        let whole = &document.whole.arguments;
+        let bare = calls.iter().all(|(tool, _)| tool.is_none()) && !looks_like_call(whole, &calls);
+        // Arguments may be called as the parts of a call are.
+        let declared = |tool: &Place<'t>| calls.iter().all(|(_, call)| call.name.is_none()) && declares(*tool, whole);
+        match only.filter(|tool| bare || declared(tool)) {
             Some(tool) => Ok(vec![judge(tool, document.whole)?]),
             None => {
                 // A schema alone has no name.
@@ -84,6 +87,14 @@ impl<'t> Tools<'t> {
             None => format!("{} has several tools: give the call as {{\"name\", \"arguments\"}}", self.file.display()),
         })
     }
+}
+
+/// Whether the tool declares every member of the arguments, and there is one.
+fn declares((list, tool): Place<'_>, arguments: &Value) -> bool {
+    let tree = list.document().tree();
+    let properties = tool.schema.and_then(|s| tree.member(s, "properties"));
+    let known = |name: &String| properties.is_some_and(|p| tree.member(p, name).is_some());
+    arguments.as_object().is_some_and(|map| !map.is_empty() && map.keys().all(known))
 }
 
 /// Whether a document holds calls that cannot be arguments which happen to have a name.

@@ -46,6 +46,17 @@ fn of_one_tool_the_arguments_are_enough() {
     let schema = schema.display().to_string();
     assert_eq!(run(&["validate", "-", "--tools", &schema], br#"{"name": "x", "arguments": 1}"#).code, 0);
     assert_eq!(run(&["validate", "-", "--tools", &schema], br#"{"name": "x"}"#).code, 1);
+    // Arguments may be called as the parts of a call are.
+    fs::write(
+        folder.path().join("tool.json"),
+        r#"{"name": "t", "inputSchema": {"properties": {"input": {"type": "string"}}, "required": ["input"]}}"#,
+    )
+    .expect("written");
+    let tool = folder.path().join("tool.json").display().to_string();
+    assert_eq!(run(&["validate", "-", "--tools", &tool], br#"{"input": "x"}"#).code, 0);
+    assert_eq!(run(&["validate", "-", "--tools", &tool], br#"{"name": "t", "input": {"input": "x"}}"#).code, 0);
+    // What cannot be read has nothing that is asked for.
+    assert_eq!(run(&["validate", "-", "--tools", &tool, "--missing"], br#"{"name": "t", "arguments": "{\"input\":"}"#).code, 1);
 }
 
 #[test]
