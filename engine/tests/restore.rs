@@ -165,6 +165,7 @@ fn branches() {
 #[test]
 fn plans_that_are_wrong() {
     let stage = "/stages/0/root";
+    let types = "/types/root";
     for (plan, message) in [
         (json!([]), "restore plan: the root: an object is needed"),
         (json!({"stages": []}), "restore plan: the root: no `version`"),
@@ -180,7 +181,7 @@ fn plans_that_are_wrong() {
             &format!("restore plan: {stage}/ref: no such definition"),
         ),
         (json!({"version": 1, "extra": 1}), "restore plan: /extra: unknown member"),
-        (json!({"version": 1, "types": {"root": {"types": "text"}}}), "restore plan: /types/root/types: a type is needed"),
+        (json!({"version": 1, "types": {"root": {"types": "text"}}}), &format!("restore plan: {types}/types: a type is needed")),
     ] {
         assert_eq!(RestorePlan::from_json(&plan).unwrap_err().to_string(), message);
     }
@@ -317,7 +318,7 @@ fn a_pattern_that_cannot_be_matched_is_no_plan() {
         let root = json!({"rest": {"codecs": [{"codec": "parse-json"}]}, "patterns": {pattern: {}}});
         let plan = json!({"version": 1, "profile": "p", "stages": [{"phase": "recode", "root": root}]});
         let error = RestorePlan::from_json(&plan).expect_err("no pattern");
-        assert!(error.path.starts_with("/stages/0/root/patterns/"), "{error}");
+        assert!(error.path.contains("patterns") && error.path.ends_with(&pattern.replace('/', "~1")), "{error}");
     }
 }
 

@@ -24,7 +24,7 @@ include!(concat!(env!("OUT_DIR"), "/builtin.rs"));
 /// ```
 #[derive(Debug)]
 pub struct Profiles {
-    library: Cow,
+    rules: Cow,
     own: Vec<(String, String)>,
 }
 
@@ -83,7 +83,7 @@ impl Profiles {
         static BUILTIN: OnceLock<Result<Library, Vec<ProfileError>>> = OnceLock::new();
         let library = BUILTIN.get_or_init(|| Library::over(files(RULES), files(PROFILES), [], []));
         match library {
-            Ok(library) => Ok(Profiles { library: Cow::Builtin(library), own: Vec::new() }),
+            Ok(library) => Ok(Profiles { rules: Cow::Builtin(library), own: Vec::new() }),
             Err(errors) => Err(ProfilesError::Wrong(errors.clone())),
         }
     }
@@ -155,13 +155,13 @@ impl Profiles {
             own.iter().cloned().partition(|(_, text)| head(text).is_some_and(|h| h.starts_with("rule:")));
         let builtin = |table| files(table).filter(|(path, text)| keep(path, text));
         let library = Library::over(builtin(RULES), builtin(PROFILES), rules, profiles).map_err(ProfilesError::Wrong)?;
-        Ok(Profiles { library: Cow::Own(Box::new(library)), own })
+        Ok(Profiles { rules: Cow::Own(Box::new(library)), own })
     }
 
     /// The rules and profiles as data.
     #[must_use]
     pub fn rule_library(&self) -> &Library {
-        match &self.library {
+        match &self.rules {
             Cow::Builtin(library) => library,
             Cow::Own(library) => library,
         }
