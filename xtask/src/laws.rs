@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use rayon::prelude::*;
 use schemalect_conformance::laws::{Outcome, Subject};
 use schemalect_conformance::{Rng, schemas};
@@ -11,49 +11,29 @@ use schemalect_engine::Effects;
 
 use crate::{corpus, data};
 
-struct Asked {
-    profiles: Vec<String>,
-    files: Vec<String>,
-    sample: Option<usize>,
+/// What the chore asks for besides.
+struct Trial {
     line: Option<String>,
     random: Option<u64>,
     instances: usize,
     seed: u64,
     allow: Effects,
-    show: usize,
 }
 
-impl Asked {
-    fn of(words: &[String]) -> Result<Asked> {
-        let mut asked = Asked {
-            profiles: Vec::new(),
-            files: Vec::new(),
-            sample: None,
-            line: None,
-            random: None,
-            instances: 20,
-            seed: 1,
-            allow: Effects::DEFAULT_ALLOWED,
-            show: 5,
-        };
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let mut value = || words.next().with_context(|| format!("{word} needs a value"));
-            match word.as_str() {
-                "--profile" => asked.profiles.push(value()?.clone()),
-                "--file" => asked.files.push(value()?.clone()),
-                "--sample" => asked.sample = Some(value()?.parse()?),
-                "--line" => asked.line = Some(format!(":{}", value()?)),
-                "--random" => asked.random = Some(value()?.parse()?),
-                "--instances" => asked.instances = value()?.parse()?,
-                "--seed" => asked.seed = value()?.parse()?,
-                "--show" => asked.show = value()?.parse()?,
-                "--allow" => asked.allow = effects(value()?)?,
-                other => bail!("unknown option {other}"),
-            }
+fn asked(words: &[String]) -> Result<(corpus::Asked, Trial)> {
+    let mut trial = Trial { line: None, random: None, instances: 20, seed: 1, allow: Effects::DEFAULT_ALLOWED };
+    let asked = corpus::Asked::of(words, |word, value| {
+        match word {
+            "--line" => trial.line = Some(format!(":{value}")),
+            "--random" => trial.random = Some(value.parse()?),
+            "--instances" => trial.instances = value.parse()?,
+            "--seed" => trial.seed = value.parse()?,
+            "--allow" => trial.allow = effects(value)?,
+            _ => return Ok(false),
         }
-        Ok(asked)
-    }
+        Ok(true)
+    })?;
+    Ok((asked, trial))
 }
 
 fn effects(words: &str) -> Result<Effects> {
@@ -66,28 +46,28 @@ fn effects(words: &str) -> Result<Effects> {
 
 /// Runs the chore; false where a promise is broken.
 pub(crate) fn run(words: &[String]) -> Result<bool> {
-    let asked = Asked::of(words)?;
+    let (asked, trial) = asked(words)?;
     let folder = data::corpus();
-    println!("corpus: {}   instances: {}   seed: {}   allowed: {}", folder.display(), asked.instances, asked.seed, asked.allow);
+    println!("corpus: {}   instances: {}   seed: {}   allowed: {}", folder.display(), trial.instances, trial.seed, trial.allow);
     let plans = data::plans(&asked.profiles)?;
     println!(
         "{:<27} {:<28} {:>7} {:>9} {:>7} {:>8} {:>6} {:>8} {:>9} {:>7} {:>7} {:>6}",
         "file", "profile", "schemas", "instances", "lost", "lost %", "extra", "(lost)", "null=none", "answers", "gained", "broken"
     );
     let mut all = Outcome::default();
-    let files: Vec<&str> = if asked.random.is_some() { vec!["made by chance"] } else { corpus::files(&asked.files).collect() };
+    let files: Vec<&str> = if trial.random.is_some() { vec!["made by chance"] } else { corpus::files(&asked.files).collect() };
     for file in files {
-        let mut entries = match asked.random {
-            Some(count) => (0..count).map(|i| corpus::Entry::of_schema(i, &schemas::schema(&mut Rng::new(asked.seed + i)))).collect(),
+        let mut entries = match trial.random {
+            Some(count) => (0..count).map(|i| corpus::Entry::of_schema(i, &schemas::schema(&mut Rng::new(trial.seed + i)))).collect(),
             None => corpus::entries(&folder, file, asked.sample)?,
         };
-        if let Some(line) = &asked.line {
+        if let Some(line) = &trial.line {
             entries.retain(|e| e.label.ends_with(line.as_str()));
             entries.iter().for_each(|e| println!("{}", e.text));
         }
         let start = Instant::now();
         let subjects: Vec<_> =
-            entries.par_iter().filter_map(|e| Some((&e.label, Subject::of(&e.text, asked.instances, asked.seed)?))).collect();
+            entries.par_iter().filter_map(|e| Some((&e.label, Subject::of(&e.text, trial.instances, trial.seed)?))).collect();
         let (judged, empty) = (subjects.len(), subjects.iter().filter(|(_, s)| s.valid.is_empty()).count());
         println!(
             "{file}: {} of {} schemas can be judged, for {empty} no value was found ({} ms)",
@@ -97,7 +77,7 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
         );
         for plan in &plans {
             let judge = |(label, subject): &(&String, Subject)| {
-                let mut out = subject.judge(plan, asked.allow, asked.seed);
+                let mut out = subject.judge(plan, trial.allow, trial.seed);
                 out.violations.iter_mut().for_each(|v| v.insert_str(0, &format!("{label}: {} ", plan.profile)));
                 out
             };
