@@ -127,17 +127,20 @@ struct Scan {
     repairable: bool,
     /// Some rule that holds is of level error.
     refused: bool,
+    /// What the references mean, where any rule was looked for.
+    refs: Refs,
 }
 
 impl Scan {
     fn of(plan: &Plan, tree: &Tree, root: Id) -> Scan {
         let index = plan.index();
-        let mut scan = Scan { fires: vec![false; plan.rules.len()], repairable: false, refused: false };
+        let mut scan = Scan { fires: vec![false; plan.rules.len()], repairable: false, refused: false, refs: Refs::default() };
         let mut open = index.live(plan, tree);
         if open.is_empty() {
             return scan;
         }
-        visit(plan, tree, root, |spot| {
+        let refs = Refs::of(tree, root);
+        visit(plan, tree, root, &refs, |spot| {
             open.retain(|&i| {
                 let holds = index.gates[i].open(spot.facts) && plan.rules[i].when.holds(spot);
                 if holds {
@@ -149,6 +152,7 @@ impl Scan {
             });
             if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        scan.refs = refs;
         scan
     }
 }
@@ -176,7 +180,7 @@ impl Driver<'_, '_, '_> {
             let before = self.doc.log.len();
             if round > 0 {
                 // What is recursive changes with what was opened and wrapped.
-                self.doc.refs = Refs::of(&self.doc.tree, self.doc.tree.root());
+                self.doc.refs = std::mem::take(&mut scan.refs);
             }
             for phase in Phase::ALL {
                 let changed = self.doc.log.len() > before;

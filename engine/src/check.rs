@@ -86,7 +86,7 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
     if rules.is_empty() {
         return;
     }
-    visit(plan, tree, root, |spot| {
+    visit(plan, tree, root, &Refs::of(tree, root), |spot| {
         for &i in &rules {
             let rule = &plan.rules[i];
             if !index.gates[i].open(spot.facts) || !rule.when.holds(spot) {
@@ -104,9 +104,8 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
 }
 
 /// Shows every schema node with all that is known of it, in document order, until told to stop.
-pub(crate) fn visit(plan: &Plan, tree: &Tree, root: Id, mut see: impl FnMut(&Spot<'_, '_>) -> ControlFlow<()>) {
-    let refs = Refs::of(tree, root);
-    let cx = Cx { tree, root, refs: &refs, want: plan.index().want };
+pub(crate) fn visit(plan: &Plan, tree: &Tree, root: Id, refs: &Refs, mut see: impl FnMut(&Spot<'_, '_>) -> ControlFlow<()>) {
+    let cx = Cx { tree, root, refs, want: plan.index().want };
     let whole: OnceCell<Counts> = OnceCell::new();
     let mut stack = Vec::with_capacity(32);
     stack.push((root, Place::ROOT));
