@@ -1,8 +1,8 @@
 //! Calls of tools, in every form in which providers deliver them.
 
+use schemalect_engine::Budget;
 use schemalect_engine::path::push_token;
-use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, read_arguments};
-use schemalect_engine::{Budget, Kind, Tree};
+use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, read_arguments, repeated_keys};
 use serde_json::{Map, Value};
 
 use crate::read::ReadOptions;
@@ -145,21 +145,9 @@ fn below(at: &str, key: &str) -> String {
     out
 }
 
-/// Pointers of the keys that stand once more in one object; nothing of a text that cannot be read.
+/// The keys of a text that stand once more, however long it is.
 fn repeated(text: &str) -> Vec<String> {
-    let budget = Budget { bytes: usize::MAX, ..ReadOptions::default().document };
-    let Ok(tree) = Tree::parse(text.trim(), &budget) else { return Vec::new() };
-    let root = tree.root();
-    let mut out = Vec::new();
-    for object in tree.descendants(root).filter(|&id| tree.kind(id) == Kind::Object) {
-        for key in tree.duplicate_keys(object) {
-            let key = serde_json::from_str::<String>(&format!("\"{key}\"")).unwrap_or_else(|_| key.to_owned());
-            out.push(below(&tree.pointer(root, object), &key));
-        }
-    }
-    out.sort();
-    out.dedup();
-    out
+    repeated_keys(text, &Budget { bytes: usize::MAX, ..ReadOptions::default().document })
 }
 
 #[cfg(test)]

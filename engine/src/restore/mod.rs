@@ -19,7 +19,7 @@ mod walk;
 
 pub use issue::{Issue, IssueKind, IssueLevel};
 pub use plan::{PLAN_VERSION, PlanError, RestorePlan};
-pub use text::read_arguments;
+pub use text::{read_arguments, repeated_keys};
 
 use serde_json::Value;
 

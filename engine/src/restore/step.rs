@@ -5,9 +5,10 @@ use serde_json::{Map, Value};
 use super::issue::IssueKind;
 use super::plan::{Entries, Fields, NullProperty, Renames, Step};
 use super::shape::{count, lists, same, type_of};
-use super::text::{decode, repeated};
+use super::text::{decode, repeated_keys};
 use super::walk::{At, Walk};
 use crate::attr::Types;
+use crate::budget::Budget;
 use crate::path::{push_token, token_name};
 
 impl Walk<'_> {
@@ -95,7 +96,7 @@ impl Walk<'_> {
 
     fn parse(&mut self, types: Types, value: &mut Value, at: &At<'_>) {
         let Value::String(text) = value else { return };
-        if let Some(key) = repeated(text) {
+        if let Some(key) = repeated_keys(text, &Budget::default()).first() {
             self.error(at, IssueKind::DuplicateKey, format!("a key stands twice in the text, at `{key}`; the last value counts"));
         }
         let decoded = decode(text).and_then(|(inner, fenced)| match &inner {

@@ -2,8 +2,9 @@
 
 use serde_json::{Error, Map, Value};
 
+use crate::budget::Budget;
 use crate::path::push_token;
-use crate::{Budget, Tree};
+use crate::tree::{Id, Span, Tree};
 
 use super::issue::{Issue, IssueKind, IssueLevel};
 
@@ -82,16 +83,25 @@ pub(crate) fn read_root(arguments: Value, any: bool) -> (Value, Vec<Issue>) {
     }
 }
 
-/// The first key that an object in a JSON text has twice, as a pointer.
-pub(crate) fn repeated(text: &str) -> Option<String> {
-    // One that repeats nothing is told without reading it twice.
-    text.bytes().filter(|&b| b == b':').nth(1)?;
-    let tree = Tree::parse(text.trim(), &Budget::default()).ok()?;
-    let (object, key) = tree.duplicates.first()?;
-    let mut pointer = tree.pointer(tree.root(), *object);
-    pointer.push('/');
-    push_token(&mut pointer, tree.slice(*key));
-    Some(pointer)
+/// Pointers of the keys that stand once more in one object; nothing of a text that cannot be read.
+#[must_use]
+pub fn repeated_keys(text: &str, budget: &Budget) -> Vec<String> {
+    // What has one key at most repeats none, and is not read for it.
+    if text.bytes().filter(|&b| b == b':').nth(1).is_none() {
+        return Vec::new();
+    }
+    let Ok(tree) = Tree::parse(text.trim(), budget) else { return Vec::new() };
+    let pointer = |(object, key): &(Id, Span)| {
+        let key = tree.slice(*key);
+        let key = serde_json::from_str::<String>(&format!("\"{key}\"")).unwrap_or_else(|_| key.to_owned());
+        let mut out = tree.pointer(tree.root(), *object) + "/";
+        push_token(&mut out, &key);
+        out
+    };
+    let mut out: Vec<String> = tree.duplicates.iter().map(pointer).collect();
+    out.sort();
+    out.dedup();
+    out
 }
 
 /// The value that a text is the JSON of, and whether it stood in a code fence.
