@@ -1,4 +1,4 @@
-//! `profiles` and `rules`: what there is.
+//! `profiles`, `rules` and `catalog`: what there is.
 
 use std::fmt::Write;
 use std::path::Path;

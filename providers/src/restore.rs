@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, PlanError, RestoreOptions, RestorePlan, encode, restore};
+use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, PlanError, RestoreOptions, RestorePlan, Restored, encode, restore};
 use serde_json::Value;
 
 use crate::adapt::AdaptedList;
@@ -127,14 +127,7 @@ impl RestorePlans {
     /// The call names none of the tools.
     pub fn restore(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
         let tool = self.find(call.name.as_deref(), [&self.by_sent, &self.by_own], |t| t.sent.as_ref())?;
-        let name = call.name.clone();
-        let (arguments, mut issues) = call.read();
-        let Some(plan) = tool.plan.as_ref().filter(|_| readable(&issues)) else {
-            return Ok(RestoredCall { name: tool.own.clone().or(name), arguments, issues });
-        };
-        let mut restored = restore(plan, arguments, options);
-        issues.append(&mut restored.issues);
-        Ok(RestoredCall { name: tool.own.clone().or(name), arguments: restored.arguments, issues })
+        Ok(mapped(tool, &tool.own, call, |plan, arguments| restore(plan, arguments, options)))
     }
 
     /// A call of the tool as the provider's model would have written it.
@@ -143,14 +136,7 @@ impl RestorePlans {
     /// The call names none of the tools.
     pub fn encode(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
         let tool = self.find(call.name.as_deref(), [&self.by_own, &self.by_sent], |t| t.own.as_ref())?;
-        let name = call.name.clone();
-        let (arguments, mut issues) = call.read();
-        let Some(plan) = tool.plan.as_ref().filter(|_| readable(&issues)) else {
-            return Ok(RestoredCall { name: tool.sent.clone().or(name), arguments, issues });
-        };
-        let mut encoded = encode(plan, arguments, options);
-        issues.append(&mut encoded.issues);
-        Ok(RestoredCall { name: tool.sent.clone().or(name), arguments: encoded.arguments, issues })
+        Ok(mapped(tool, &tool.sent, call, |plan, arguments| encode(plan, arguments, options)))
     }
 
     /// The tool of a name; a call without a name is one of the only tool.
@@ -171,6 +157,16 @@ impl RestorePlans {
             known: self.tools.iter().filter_map(name_of).cloned().collect(),
         })
     }
+}
+
+/// The call with its arguments mapped one way, under the name on the other side.
+fn mapped(tool: &Planned, name: &Option<String>, call: Call, way: impl Fn(&RestorePlan, Value) -> Restored) -> RestoredCall {
+    let name = name.clone().or_else(|| call.name.clone());
+    let (arguments, mut issues) = call.read();
+    let Some(plan) = tool.plan.as_ref().filter(|_| readable(&issues)) else { return RestoredCall { name, arguments, issues } };
+    let mut mapped = way(plan, arguments);
+    issues.append(&mut mapped.issues);
+    RestoredCall { name, arguments: mapped.arguments, issues }
 }
 
 /// Whether the arguments are an object, whatever else there is to say of them.
