@@ -2,7 +2,7 @@
 
 use schemalect_engine::Budget;
 use schemalect_engine::path::push_token;
-use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, read_arguments, repeated_keys};
+use schemalect_engine::restore::{Issue, losses, read_arguments};
 use serde_json::{Map, Value};
 
 use crate::read::ReadOptions;
@@ -16,8 +16,8 @@ pub struct Call {
     pub id: Option<String>,
     /// The arguments: an object, or its JSON text.
     pub arguments: Value,
-    /// Pointers into the arguments where a key stood once more; its last value counts. Only known of calls that were read from text.
-    pub repeated: Vec<String>,
+    /// What the call's text said of the arguments and they do not hold. Only known of calls that were read from text.
+    pub losses: Vec<Issue>,
 }
 
 /// Bodies are searched at most so deep.
@@ -34,7 +34,7 @@ impl Call {
     /// A call by name.
     #[must_use]
     pub fn new(name: impl Into<String>, arguments: Value) -> Call {
-        Call { name: Some(name.into()), id: None, arguments, repeated: Vec::new() }
+        Call { name: Some(name.into()), id: None, arguments, losses: Vec::new() }
     }
 
     /// A call without a name: the text holds the arguments alone.
@@ -42,7 +42,7 @@ impl Call {
     /// # Errors
     /// The text is no JSON.
     pub fn of_arguments(text: &str) -> serde_json::Result<Call> {
-        Ok(Call { name: None, id: None, arguments: serde_json::from_str(text)?, repeated: repeated(text) })
+        Ok(Call { name: None, id: None, arguments: serde_json::from_str(text)?, losses: lost(text) })
     }
 
     /// As [`Call::all_in`], of a JSON text.
@@ -50,11 +50,14 @@ impl Call {
     /// # Errors
     /// The text is no JSON.
     pub fn all_in_text(text: &str) -> serde_json::Result<Vec<Call>> {
-        let repeated = repeated(text);
+        let losses = lost(text);
         let mut found = found(&serde_json::from_str(text)?);
         for (call, at) in &mut found {
-            let inner = repeated.iter().filter_map(|p| p.strip_prefix(at.as_str())).filter(|p| p.starts_with('/'));
-            call.repeated = inner.map(ToOwned::to_owned).collect();
+            let inside = |loss: &Issue| {
+                let path = loss.path.strip_prefix(at.as_str()).filter(|p| p.starts_with('/'))?;
+                Some(Issue { path: path.to_owned(), ..loss.clone() })
+            };
+            call.losses = losses.iter().filter_map(inside).collect();
         }
         Ok(found.into_iter().map(|(call, _)| call).collect())
     }
@@ -77,17 +80,8 @@ impl Call {
     /// The arguments, read where they are text, and what is wrong with them.
     #[must_use]
     pub fn read(self) -> (Value, Vec<Issue>) {
-        let again = self.arguments.as_str().map_or(self.repeated, repeated);
         let (arguments, mut issues) = read_arguments(self.arguments);
-        for issue in issues.iter_mut().filter(|i| i.message.contains("number out of range")) {
-            issue.message = issue.message.replace("are no JSON: number out of range", "hold a number that is too large for a 64-bit float");
-        }
-        issues.extend(again.into_iter().map(|path| Issue {
-            path,
-            issue: IssueKind::DuplicateKey,
-            level: IssueLevel::Error,
-            message: "the key stands more than once; its last value counts".to_owned(),
-        }));
+        issues.extend(self.losses);
         (arguments, issues)
     }
 
@@ -107,9 +101,9 @@ impl Call {
         let bare = name.is_some() && map.keys().all(|k| matches!(k.as_str(), "name" | "id" | "type" | "call_id" | "index" | "toolUseId"));
         match given {
             Some((key, arguments)) if !answer && (name.is_some() || map.len() == 1) => {
-                Some((Call { name, id, arguments: arguments.clone(), repeated: Vec::new() }, below(at, key)))
+                Some((Call { name, id, arguments: arguments.clone(), losses: Vec::new() }, below(at, key)))
             }
-            None if bare && !answer => Some((Call { name, id, arguments: Value::Object(Map::new()), repeated: Vec::new() }, at.to_owned())),
+            None if bare && !answer => Some((Call { name, id, arguments: Value::Object(Map::new()), losses: Vec::new() }, at.to_owned())),
             _ => None,
         }
     }
@@ -145,13 +139,14 @@ fn below(at: &str, key: &str) -> String {
     out
 }
 
-/// The keys of a text that stand once more, however long it is.
-fn repeated(text: &str) -> Vec<String> {
-    repeated_keys(text, &Budget { bytes: usize::MAX, ..ReadOptions::default().document })
+/// What reading a text loses, however long it is.
+fn lost(text: &str) -> Vec<Issue> {
+    losses(text, &Budget { bytes: usize::MAX, ..ReadOptions::default().document })
 }
 
 #[cfg(test)]
 mod tests {
+    use schemalect_engine::restore::IssueKind;
     use serde_json::json;
 
     use super::*;
@@ -218,8 +213,8 @@ mod tests {
     fn a_key_that_stands_twice_is_told_by_its_place_in_the_arguments() {
         let text = r#"[{"id": 1, "id": 2, "name": "f", "arguments": {"a": 1, "a": 2, "b": [{"c/d": 1, "c/d": 2}]}}, {"name": "g", "input": {"a": 1}}]"#;
         let calls = Call::all_in_text(text).expect("JSON");
-        assert_eq!(calls.iter().map(|c| c.repeated.len()).collect::<Vec<_>>(), [2, 0]);
-        assert_eq!(calls[0].repeated, ["/a", "/b/0/c~1d"]);
+        assert_eq!(calls.iter().map(|c| c.losses.len()).collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(calls[0].losses.iter().map(|l| l.path.as_str()).collect::<Vec<_>>(), ["/a", "/b/0/c~1d"]);
         assert_eq!(calls[0].arguments["a"], json!(2));
         let (arguments, issues) = Call::new("f", json!(r#"{"a": 1, "a": 2}"#)).read();
         assert_eq!((arguments, issues[0].issue, issues[0].path.as_str()), (json!({"a": 2}), IssueKind::DuplicateKey, "/a"));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, PlanError, RestoreOptions, RestorePlan, Restored, encode, restore};
+use schemalect_engine::restore::{Issue, PlanError, RestoreOptions, RestorePlan, Restored, encode, restore};
 use serde_json::Value;
 
 use crate::adapt::AdaptedList;
@@ -163,15 +163,10 @@ impl RestorePlans {
 fn mapped(tool: &Planned, name: &Option<String>, call: Call, way: impl Fn(&RestorePlan, Value) -> Restored) -> RestoredCall {
     let name = name.clone().or_else(|| call.name.clone());
     let (arguments, mut issues) = call.read();
-    let Some(plan) = tool.plan.as_ref().filter(|_| readable(&issues)) else { return RestoredCall { name, arguments, issues } };
+    let Some(plan) = tool.plan.as_ref().filter(|_| arguments.is_object()) else { return RestoredCall { name, arguments, issues } };
     let mut mapped = way(plan, arguments);
     issues.append(&mut mapped.issues);
     RestoredCall { name, arguments: mapped.arguments, issues }
-}
-
-/// Whether the arguments are an object, whatever else there is to say of them.
-fn readable(issues: &[Issue]) -> bool {
-    !issues.iter().any(|i| i.level == IssueLevel::Error && i.issue != IssueKind::DuplicateKey)
 }
 
 impl RestoredCall {

@@ -55,6 +55,8 @@ kinds! {
     UnknownKey "unknown-key";
     /// Two entries have one key, or a key that the object has already.
     DuplicateKey "duplicate-key";
+    /// A number has more digits than are kept.
+    Rounded "rounded";
     /// A call of a tool that there is not.
     UnknownTool "unknown-tool";
     /// A text that stands for no literal.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::issue::IssueKind;
 use super::shape::{Shape, Typed, type_of};
 use super::step::is_of;
-use super::text::{decode, integral, number, yes_or_no};
+use super::text::{Decoded, decode, integral, number, yes_or_no};
 use super::walk::{At, Walk};
 use crate::attr::Types;
 
@@ -14,11 +14,12 @@ impl<'p> Walk<'p> {
     pub(crate) fn read_text(&mut self, admits: Types, value: &mut Value, at: &At<'_>) {
         let lenient = self.options.lenient;
         let Value::String(text) = &*value else { return };
+        let plain = |read: Option<Value>, kind| read.map(|value| (value, Vec::new(), kind));
         let found = None
-            .or_else(|| if lenient.numeric_text { numeric(text, admits) } else { None }.map(|v| (v, IssueKind::NumericText)))
-            .or_else(|| if lenient.json_text { json(text, admits) } else { None }.map(|v| (v, IssueKind::JsonText)))
-            .or_else(|| if lenient.boolean_words { boolean(text, admits) } else { None }.map(|v| (v, IssueKind::BooleanWord)));
-        let Some((read, kind)) = found else { return };
+            .or_else(|| plain(if lenient.numeric_text { numeric(text, admits) } else { None }, IssueKind::NumericText))
+            .or_else(|| if lenient.json_text { json(text, admits) } else { None }.map(|d| (d.value, d.losses, IssueKind::JsonText)))
+            .or_else(|| plain(if lenient.boolean_words { boolean(text, admits) } else { None }, IssueKind::BooleanWord));
+        let Some((read, losses, kind)) = found else { return };
         let what = match kind {
             IssueKind::NumericText => "text was read as the number that it writes",
             IssueKind::JsonText => "text was read as the JSON that it writes",
@@ -26,6 +27,7 @@ impl<'p> Walk<'p> {
         };
         *value = read;
         self.note(at, kind, what);
+        self.lost(at, losses);
     }
 
     /// Reads a literal that is written in other letter case, where exactly one fits.
@@ -38,7 +40,7 @@ impl<'p> Walk<'p> {
         if !self.literals(shape, types, &mut literals, 0) || literals.iter().any(|l| l == text) {
             return;
         }
-        let lower = text.trim().to_lowercase();
+        let lower = text.to_lowercase();
         let mut near = literals.iter().filter(|l| l.to_lowercase() == lower);
         if let (Some(only), None) = (near.next(), near.next()) {
             *value = Value::String((*only).to_owned());
@@ -81,14 +83,15 @@ fn numeric(text: &str, admits: Types) -> Option<Value> {
     }
 }
 
-fn json(text: &str, admits: Types) -> Option<Value> {
-    let (value, _) = decode(text).ok()?;
-    let container = type_of(&value);
+fn json(text: &str, admits: Types) -> Option<Decoded> {
+    let decoded = decode(text).ok()?;
     let wanted = Types(Types::ARRAY.0 | Types::OBJECT.0 | Types::BOOLEAN.0);
-    match &value {
+    match &decoded.value {
         // JSON in a JSON string in a JSON string.
-        Value::String(inner) => decode(inner).ok().map(|(v, _)| v).filter(|v| v.is_array() || v.is_object()).filter(|v| is_of(admits, v)),
-        _ => (wanted.meets(container) && is_of(admits, &value)).then_some(value),
+        Value::String(inner) => {
+            decode(inner).ok().filter(|d| d.value.is_array() || d.value.is_object()).filter(|d| is_of(admits, &d.value))
+        }
+        value => (wanted.meets(type_of(value)) && is_of(admits, value)).then_some(decoded),
     }
 }
 

@@ -9,6 +9,7 @@ pub(crate) mod guard;
 mod issue;
 mod json;
 mod lenient;
+mod loss;
 pub(crate) mod plan;
 mod read;
 mod shape;
@@ -18,8 +19,9 @@ mod types;
 mod walk;
 
 pub use issue::{Issue, IssueKind, IssueLevel};
+pub use loss::losses;
 pub use plan::{PLAN_VERSION, PlanError, RestorePlan};
-pub use text::{read_arguments, repeated_keys};
+pub use text::read_arguments;
 
 use serde_json::Value;
 

@@ -5,10 +5,9 @@ use serde_json::{Map, Value};
 use super::issue::IssueKind;
 use super::plan::{Entries, Fields, NullProperty, Renames, Step};
 use super::shape::{count, lists, same, type_of};
-use super::text::{decode, repeated_keys};
+use super::text::{Decoded, decode};
 use super::walk::{At, Walk};
 use crate::attr::Types;
-use crate::budget::Budget;
 use crate::path::{push_token, token_name};
 
 impl Walk<'_> {
@@ -96,16 +95,15 @@ impl Walk<'_> {
 
     fn parse(&mut self, types: Types, value: &mut Value, at: &At<'_>) {
         let Value::String(text) = value else { return };
-        if let Some(key) = repeated_keys(text, &Budget::default()).first() {
-            self.error(at, IssueKind::DuplicateKey, format!("a key stands twice in the text, at `{key}`; the last value counts"));
-        }
-        let decoded = decode(text).and_then(|(inner, fenced)| match &inner {
+        let decoded = decode(text).and_then(|once| match &once.value {
             // Text is no value here, so it is JSON once more.
-            Value::String(again) if !types.is_empty() && !types.meets(Types::STRING) => decode(again).map(|(v, _)| (v, fenced, true)),
-            _ => Ok((inner, fenced, false)),
+            Value::String(again) if !types.is_empty() && !types.meets(Types::STRING) => {
+                decode(again).map(|twice| (Decoded { fenced: once.fenced, ..twice }, true))
+            }
+            _ => Ok((once, false)),
         });
         match decoded {
-            Ok((inner, fenced, twice)) => {
+            Ok((Decoded { value: inner, fenced, losses }, twice)) => {
                 *value = inner;
                 if fenced {
                     self.note(at, IssueKind::Fenced, "the JSON stood in a code fence");
@@ -113,8 +111,13 @@ impl Walk<'_> {
                 if twice {
                     self.note(at, IssueKind::DoubleEncoded, "the JSON was encoded twice");
                 }
+                self.lost(at, losses);
             }
-            Err(error) => self.error(at, IssueKind::NotJson, format!("the text should be JSON: {error}")),
+            // That a call was cut off is said of its whole arguments alone.
+            Err(unread) if unread.kind == IssueKind::CutOff => {
+                self.error(at, IssueKind::NotJson, "the text should be JSON, and ends in the middle");
+            }
+            Err(unread) => self.error(at, unread.kind, format!("the text should be JSON; its contents {}", unread.what)),
         }
     }
 

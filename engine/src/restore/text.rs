@@ -3,10 +3,9 @@
 use serde_json::{Error, Map, Value};
 
 use crate::budget::Budget;
-use crate::path::push_token;
-use crate::tree::{Id, Span, Tree};
 
 use super::issue::{Issue, IssueKind, IssueLevel};
+use super::loss::{losses, same_number};
 
 /// So often JSON may stand in a JSON string.
 const MOST_LAYERS: usize = 3;
@@ -46,20 +45,14 @@ pub(crate) fn read_root(arguments: Value, any: bool) -> (Value, Vec<Issue>) {
     let (mut fenced, mut layers) = (false, 0);
     let mut layer = text.clone();
     loop {
-        let value = match decode(&layer) {
-            Ok((value, fence)) => {
-                fenced |= fence;
-                value
-            }
-            Err(error) if error.is_eof() => {
-                issue(IssueKind::CutOff, IssueLevel::Error, "the arguments end in the middle");
-                return (Value::String(text), issues);
-            }
-            Err(error) => {
-                issue(IssueKind::NotJson, IssueLevel::Error, &format!("the arguments are no JSON: {error}"));
+        let Decoded { value, fenced: fence, losses } = match decode(&layer) {
+            Ok(decoded) => decoded,
+            Err(unread) => {
+                issue(unread.kind, IssueLevel::Error, &format!("the arguments {}", unread.what));
                 return (Value::String(text), issues);
             }
         };
+        fenced |= fence;
         match value {
             Value::String(inner) if layers < MOST_LAYERS => {
                 layers += 1;
@@ -72,6 +65,7 @@ pub(crate) fn read_root(arguments: Value, any: bool) -> (Value, Vec<Issue>) {
                 if layers > 0 {
                     issue(IssueKind::DoubleEncoded, IssueLevel::Note, "the arguments were encoded as JSON text more than once");
                 }
+                issues.extend(losses);
                 return (value, issues);
             }
             Value::Null if layers == 0 => return (Value::Object(Map::new()), issues),
@@ -83,34 +77,47 @@ pub(crate) fn read_root(arguments: Value, any: bool) -> (Value, Vec<Issue>) {
     }
 }
 
-/// Pointers of the keys that stand once more in one object; nothing of a text that cannot be read.
-#[must_use]
-pub fn repeated_keys(text: &str, budget: &Budget) -> Vec<String> {
-    // What has one key at most repeats none, and is not read for it.
-    if text.bytes().filter(|&b| b == b':').nth(1).is_none() {
-        return Vec::new();
-    }
-    let Ok(tree) = Tree::parse(text.trim(), budget) else { return Vec::new() };
-    let pointer = |(object, key): &(Id, Span)| {
-        let key = tree.slice(*key);
-        let key = serde_json::from_str::<String>(&format!("\"{key}\"")).unwrap_or_else(|_| key.to_owned());
-        let mut out = tree.pointer(tree.root(), *object) + "/";
-        push_token(&mut out, &key);
-        out
-    };
-    let mut out: Vec<String> = tree.duplicates.iter().map(pointer).collect();
-    out.sort();
-    out.dedup();
-    out
+/// What a text is the JSON of.
+pub(crate) struct Decoded {
+    pub(crate) value: Value,
+    /// Whether it stood in a code fence.
+    pub(crate) fenced: bool,
+    /// What the text says and the value does not hold.
+    pub(crate) losses: Vec<Issue>,
 }
 
-/// The value that a text is the JSON of, and whether it stood in a code fence.
-pub(crate) fn decode(text: &str) -> Result<(Value, bool), Error> {
+/// Why a text cannot be read; `what` follows the noun.
+pub(crate) struct Unread {
+    pub(crate) kind: IssueKind,
+    pub(crate) what: String,
+}
+
+impl From<Error> for Unread {
+    fn from(error: Error) -> Unread {
+        let text = error.to_string();
+        let after = |start: &str| text.strip_prefix(start);
+        // The library tells syntax from limits by its words alone.
+        let (kind, what) = match (after("number out of range"), after("recursion limit exceeded")) {
+            (Some(place), _) => (IssueKind::NotJson, format!("hold a number that is too large for a 64-bit float{place}")),
+            (_, Some(place)) => (IssueKind::TooDeep, format!("are nested more deeply than is read{place}")),
+            _ if error.is_eof() => (IssueKind::CutOff, "end in the middle".to_owned()),
+            _ => (IssueKind::NotJson, format!("are no JSON: {text}")),
+        };
+        Unread { kind, what }
+    }
+}
+
+/// Reads JSON text, which may stand in a code fence.
+pub(crate) fn decode(text: &str) -> Result<Decoded, Unread> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-    let Some(inner) = text.strip_prefix("```") else { return serde_json::from_str(text).map(|v| (v, false)) };
+    let read = |text: &str, fenced| {
+        let value = serde_json::from_str(text)?;
+        Ok(Decoded { value, fenced, losses: losses(text, &Budget { bytes: usize::MAX, ..Budget::default() }) })
+    };
+    let Some(inner) = text.strip_prefix("```") else { return read(text, false) };
     let inner = inner.trim_end_matches('`').trim();
     let word = inner.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '+' | '.')).unwrap_or(inner.len());
-    serde_json::from_str(inner).or_else(|_| serde_json::from_str(&inner[word..])).map(|v| (v, true))
+    read(inner, true).or_else(|_: Unread| read(&inner[word..], true))
 }
 
 /// The number that a text writes, by JSON's rules.
@@ -120,7 +127,8 @@ pub(crate) fn number(text: &str) -> Option<serde_json::Number> {
         return None;
     }
     match serde_json::from_str(text) {
-        Ok(Value::Number(number)) => Some(number),
+        // An integer that would be rounded stays text.
+        Ok(Value::Number(number)) => (text.contains(['.', 'e', 'E']) || same_number(text, &number.to_string())).then_some(number),
         _ => None,
     }
 }
@@ -171,6 +179,10 @@ mod tests {
             (json!("go"), json!("go"), "not-json"),
             (json!("{\"a\": NaN}"), json!("{\"a\": NaN}"), "not-json"),
             (json!("{} and more"), json!("{} and more"), "not-json"),
+            (json!("{\"a\": 1e400}"), json!("{\"a\": 1e400}"), "not-json"),
+            (json!("{\"a\": 1, \"a\": 2}"), json!({"a": 2}), "duplicate-key"),
+            (json!("{\"a\": 123456789012345678901}"), json!({"a": 123_456_789_012_345_678_901.0}), "rounded"),
+            (json!("[".repeat(200)), json!("[".repeat(200)), "too-deep"),
             (json!(null), json!({}), ""),
             (json!(""), json!({}), ""),
         ] {
@@ -181,7 +193,7 @@ mod tests {
 
     #[test]
     fn numbers_by_the_rules_of_json() {
-        for text in ["1_000", "inf", "NaN", "1e999", "+5", "0x10", "05", "5.", "", "true"] {
+        for text in ["1_000", "inf", "NaN", "1e999", "+5", "0x10", "05", "5.", "", "true", "123456789012345678901"] {
             assert_eq!(number(text), None, "{text}");
         }
         assert_eq!(number(" 5 ").map(|n| n.to_string()), Some("5".into()));

@@ -78,6 +78,15 @@ impl<'p> Walk<'p> {
         self.issue(at, issue, IssueLevel::Note, message);
     }
 
+    /// What reading the text at a place lost.
+    pub(crate) fn lost(&mut self, at: &At<'_>, losses: Vec<Issue>) {
+        for loss in losses {
+            if self.issues.len() < MOST_ISSUES {
+                self.issues.push(Issue { path: at.pointer() + &loss.path, ..loss });
+            }
+        }
+    }
+
     fn issue(&mut self, at: &At<'_>, issue: IssueKind, level: IssueLevel, message: impl Into<String>) {
         if self.issues.len() < MOST_ISSUES {
             self.issues.push(Issue { path: at.pointer(), issue, level, message: message.into() });
