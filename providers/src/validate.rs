@@ -5,11 +5,13 @@
 
 mod missing;
 mod reading;
+mod work;
 
 use schemalect_engine::{Budget, Tree};
 use serde_json::Value;
 
 use reading::{Reading, options};
+use work::Work;
 
 /// Messages and notes are cut after so many characters.
 const LONGEST: usize = 300;
@@ -51,7 +53,7 @@ pub struct Unchecked {
 #[derive(Debug)]
 pub struct Validator {
     /// `None` where nothing of the schema can be read.
-    compiled: Option<jsonschema::Validator>,
+    compiled: Option<(jsonschema::Validator, Work)>,
     unchecked: Vec<Unchecked>,
 }
 
@@ -88,7 +90,7 @@ impl Validator {
             .build(&reading.schema())
             .or_else(|error| if reading.forget_names() { options(reading.draft).build(&reading.schema()) } else { Err(error) });
         match built {
-            Ok(compiled) => Validator { compiled: Some(compiled), unchecked: reading.unchecked },
+            Ok(compiled) => Validator { compiled: Some((compiled, reading.work())), unchecked: reading.unchecked },
             Err(error) => Validator::unreadable(error.to_string(), std::mem::take(&mut reading.unchecked)),
         }
     }
@@ -108,14 +110,19 @@ impl Validator {
     /// Whether nothing that can be checked speaks against the arguments.
     #[must_use]
     pub fn is_valid(&self, arguments: &Value) -> bool {
-        self.compiled.as_ref().is_none_or(|c| c.is_valid(arguments))
+        self.compiled.as_ref().is_none_or(|(compiled, work)| !work.is_bearable(arguments) || compiled.is_valid(arguments))
     }
 
-    /// Judges arguments.
+    /// Judges arguments. Where that would take work out of proportion, which unions of references can, it is said to be unchecked.
     #[must_use]
     pub fn validate(&self, arguments: &Value) -> Validation {
         let mut found = Validation { valid: true, unchecked: self.unchecked.clone(), ..Validation::default() };
-        let Some(compiled) = &self.compiled else { return found };
+        let Some((compiled, work)) = &self.compiled else { return found };
+        if !work.is_bearable(arguments) {
+            let reason = "its unions and references multiply for these arguments to more work than is done".to_owned();
+            found.unchecked.push(Unchecked { path: String::new(), reason });
+            return found;
+        }
         for error in compiled.iter_errors(arguments) {
             missing::collect(&error, &mut found.missing);
             found.errors.push(Mistake {
@@ -153,6 +160,14 @@ mod tests {
         let old = json!({"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 0, "exclusiveMinimum": true});
         assert!(!validate(&old, &json!(0)).valid);
         assert!(!validate(&json!({"format": "email"}), &json!("nobody")).valid);
+        for format in ["uuid", "duration", "date", "time"] {
+            let schema = json!({"$schema": "http://json-schema.org/draft-04/schema#", "format": format});
+            assert_eq!(
+                (validate(&schema, &json!("nobody")).valid, validate(&schema, &json!(1)).unchecked),
+                (false, Vec::new()),
+                "{format}"
+            );
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ use schemalect_engine::site::{holder, subschemas};
 use schemalect_engine::{Id, Kind, Kw, Tree};
 use serde_json::{Value, json};
 
+use super::work::Work;
 use super::{Unchecked, cut};
 
 /// After so many places that the draft does not allow, the schema counts as unreadable.
@@ -32,10 +33,41 @@ pub(super) struct Reading<'t> {
     tree: Cow<'t, Tree>,
 }
 
-/// How schemas are compiled: nothing is fetched, patterns never backtrack.
+/// The formats of 2020-12, of which older drafts know some.
+const FORMATS: [&str; 19] = [
+    "date-time",
+    "date",
+    "time",
+    "duration",
+    "email",
+    "idn-email",
+    "hostname",
+    "idn-hostname",
+    "ipv4",
+    "ipv6",
+    "uri",
+    "uri-reference",
+    "iri",
+    "iri-reference",
+    "uuid",
+    "uri-template",
+    "json-pointer",
+    "relative-json-pointer",
+    "regex",
+];
+
+/// How schemas are compiled: nothing is fetched, patterns never backtrack, and a format means in every draft what it means today.
 pub(super) fn options(draft: Draft) -> ValidationOptions<'static> {
     let patterns = PatternOptions::regex().size_limit(1 << 22);
-    jsonschema::options().with_draft(draft).offline().should_validate_formats(true).with_pattern_options(patterns)
+    let options = jsonschema::options().with_draft(draft).offline().should_validate_formats(true).with_pattern_options(patterns);
+    let newer: Vec<&str> = FORMATS.into_iter().filter(|f| !options.is_known_format(draft, f)).collect();
+    newer.into_iter().fold(options, |options, format| {
+        let today = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(true);
+        match today.build(&json!({"format": format})) {
+            Ok(today) => options.with_format(format, move |text: &str| today.is_valid(&Value::from(text))),
+            Err(_) => options,
+        }
+    })
 }
 
 impl Reading<'_> {
@@ -55,6 +87,11 @@ impl Reading<'_> {
             object.remove("$schema");
         }
         schema
+    }
+
+    /// How much work judging by it is.
+    pub(super) fn work(&self) -> Work {
+        Work::of(&self.tree)
     }
 
     fn choose_draft(&mut self) {
@@ -107,6 +144,7 @@ impl Reading<'_> {
         let root = self.tree.root();
         let refs = Refs::of(&self.tree, root);
         let mut gone: Vec<(Id, String)> = Vec::new();
+        let known = options(self.draft);
         for node in self.schemas() {
             let tree = &self.tree;
             if let (Some(Target::Dangling | Target::Elsewhere), Some(kw)) =
@@ -127,7 +165,7 @@ impl Reading<'_> {
                 }
             }
             let format = tree.get(node, Kw::Format).and_then(|f| tree.str(f));
-            if let Some(format) = format.filter(|f| !options(self.draft).is_known_format(self.draft, f)) {
+            if let Some(format) = format.filter(|f| !known.is_known_format(self.draft, f)) {
                 let path = tree.pointer(root, node) + "/format";
                 let reason = format!("a format nobody checks: {format}");
                 self.unchecked.push(Unchecked { path, reason: cut(&reason) });
