@@ -21,28 +21,62 @@ pub(crate) struct CallText {
     pub(crate) whole: Call,
 }
 
-/// The documents of a call file: one, or one a line.
-pub(crate) fn calls(path: &Path) -> Result<Vec<CallText>, Failure> {
-    documents(path, "the call", |text| Ok(CallText { calls: Call::all_in_text(text)?, whole: Call::of_arguments(text)? }))
+/// The documents of a call file: one, or one a line; of a line that cannot be read, why.
+pub(crate) fn calls(path: &Path) -> Result<Vec<Result<CallText, String>>, Failure> {
+    let one = |text: &str| Ok(CallText { calls: Call::all_in_text(text)?, whole: Call::of_arguments(text)? });
+    let text = text(path)?;
+    documents(&text, one).or_else(|error| lines(&text, one).ok_or(error)).map_err(|e| unread(path, "the call", &e))
 }
 
 /// The JSON documents of a file; `noun` says what they are meant to be.
 pub(crate) fn values(path: &Path, noun: &str) -> Result<Vec<Value>, Failure> {
-    documents(path, noun, |text| serde_json::from_str(text))
+    let text = text(path)?;
+    let values: Vec<Value> = Deserializer::from_str(&text).into_iter().collect::<Result<_, _>>().map_err(|e| unread(path, noun, &e))?;
+    match values.is_empty() {
+        true => Err(Failure::Usage(format!("{}: {noun} is missing: the file is empty", named(path).display()))),
+        false => Ok(values),
+    }
 }
 
-fn documents<T>(path: &Path, noun: &str, one: impl Fn(&str) -> serde_json::Result<T>) -> Result<Vec<T>, Failure> {
-    let mut bytes = Vec::new();
-    reader(path)?.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|e| Failure::file(path, e))?;
-    let fail = |e: serde_json::Error| Failure::Usage(format!("{}: {noun} {}", named(path).display(), cause(&e)));
-    Deserializer::from_slice(&bytes).into_iter::<&RawValue>().map(|raw| one(raw.map_err(fail)?.get()).map_err(fail)).collect()
+fn text(path: &Path) -> Result<String, Failure> {
+    let mut text = String::new();
+    reader(path)?.take(MOST_BYTES).read_to_string(&mut text).map_err(|e| Failure::file(path, e))?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+fn unread(path: &Path, noun: &str, error: &serde_json::Error) -> Failure {
+    Failure::Usage(format!("{}: {noun} {}", named(path).display(), cause(error)))
+}
+
+type One<T> = Result<T, String>;
+
+fn documents<T>(text: &str, one: impl Fn(&str) -> serde_json::Result<T>) -> serde_json::Result<Vec<One<T>>> {
+    Deserializer::from_str(text).into_iter::<&RawValue>().map(|raw| one(raw?.get()).map(Ok)).collect()
+}
+
+/// Each line alone; `None` where the text is not one document a line, or none can be read.
+fn lines<T>(text: &str, one: impl Fn(&str) -> serde_json::Result<T>) -> Option<Vec<One<T>>> {
+    let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let is_part = |line: &str| line.trim_start().starts_with(['}', ']', '"', ',']);
+    let is_object = |line: &str| line.trim_start().starts_with('{') && serde_json::from_str::<&RawValue>(line).is_ok();
+    if lines().any(|(_, line)| is_part(line)) || !lines().any(|(_, line)| is_object(line)) {
+        return None;
+    }
+    let read: Vec<One<T>> = lines()
+        .map(|(i, line)| one(line).map_err(|e| format!("line {}: {}", i + 1, cause(&e).replace(" at line 1 column ", " at column "))))
+        .collect();
+    read.iter().any(Result::is_ok).then_some(read)
 }
 
 fn cause(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.strip_prefix("number out of range") {
-        Some(place) => format!("holds a number that is too large for a 64-bit float{place}"),
-        None => format!("is no JSON: {text}"),
+    match (text.strip_prefix("number out of range"), text.strip_prefix("recursion limit exceeded")) {
+        (Some(place), _) => format!("holds a number that is too large for a 64-bit float{place}"),
+        (_, Some(place)) => format!("is nested more deeply than is read{place}"),
+        _ => format!("is no JSON: {text}"),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 use schemalect::{
     AdaptOptions, Call, Issue, IssueKind, IssueLevel, Json, Lenient, RestoreOptions, RestorePlans, RestoredCall, Surface, ToolList, pretty,
 };
+use serde_json::Value;
 
 use crate::args::{AdaptArgs, Format, OutputArgs, Reading, RestoreArgs, SelectArgs};
 use crate::error::Failure;
@@ -27,23 +28,32 @@ pub(crate) fn run(
     };
     let options = RestoreOptions { drop_nulls: args.drop_nulls, lenient: lenient(&args.lenient), ..RestoreOptions::default() };
     let (calls, single) = calls(&args.call)?;
+    let unread = calls.iter().any(Result::is_err);
     let mut answers = Vec::new();
     for call in calls {
+        let call = match call {
+            Ok(call) => call,
+            Err(why) => {
+                answers.push(unmapped(None, Value::Null, IssueKind::NotJson, why));
+                continue;
+            }
+        };
         let (name, arguments) = (call.name.clone(), call.arguments.clone());
         let mapped = if back { plans.restore(call, &options) } else { plans.encode(call, &options) };
         answers.push(match mapped {
             Ok(answer) => answer,
             Err(unknown) if single => return Err(Failure::Usage(unknown.to_string())),
-            // The other calls are answered all the same.
-            Err(unknown) => {
-                let issue =
-                    Issue { path: String::new(), issue: IssueKind::UnknownTool, level: IssueLevel::Error, message: unknown.to_string() };
-                RestoredCall { name, arguments, issues: vec![issue] }
-            }
+            Err(unknown) => unmapped(name, arguments, IssueKind::UnknownTool, unknown.to_string()),
         });
     }
     let issues = answers.iter().any(|a| !a.issues.is_empty());
-    Ok((show(&answers, single, output.format), u8::from(args.strict && issues)))
+    let code = if unread { 2 } else { u8::from(args.strict && issues) };
+    Ok((show(&answers, single, output.format), code))
+}
+
+/// The answer to a call that cannot be mapped; the others are answered all the same.
+fn unmapped(name: Option<String>, arguments: Value, issue: IssueKind, message: String) -> RestoredCall {
+    RestoredCall { name, arguments, issues: vec![Issue { path: String::new(), issue, level: IssueLevel::Error, message }] }
 }
 
 fn show(answers: &[RestoredCall], single: bool, format: Format) -> String {
@@ -61,16 +71,17 @@ fn show(answers: &[RestoredCall], single: bool, format: Format) -> String {
     }
 }
 
-/// The calls of the input, and whether it is one.
-fn calls(path: &Path) -> Result<(Vec<Call>, bool), Failure> {
+/// The calls of the input, or why one cannot be read, and whether it is one.
+fn calls(path: &Path) -> Result<(Vec<Result<Call, String>>, bool), Failure> {
     let documents = given::calls(path)?;
-    let listed = documents.len() != 1 || documents.iter().any(|d| d.whole.arguments.is_array());
+    let listed = documents.len() != 1 || documents.iter().flatten().any(|d| d.whole.arguments.is_array());
     let mut calls = Vec::new();
     for document in documents {
-        match document.whole {
+        match document {
             // Of one tool the arguments alone.
-            whole if document.calls.is_empty() && whole.arguments.is_object() => calls.push(whole),
-            _ => calls.extend(document.calls),
+            Ok(document) if document.calls.is_empty() && document.whole.arguments.is_object() => calls.push(Ok(document.whole)),
+            Ok(document) => calls.extend(document.calls.into_iter().map(Ok)),
+            Err(why) => calls.push(Err(why)),
         }
     }
     if calls.is_empty() {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use schemalect::{Call, Form, IssueKind, IssueLevel, Json, Mistake, Tool, ToolList, Validation, Validator, pretty};
+use schemalect::{Call, Form, IssueKind, IssueLevel, Json, Mistake, Tool, ToolList, Unchecked, Validation, Validator, pretty};
 use serde_json::Value;
 
 use crate::args::{Format, OutputArgs, ValidateArgs};
@@ -21,9 +21,13 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<(String, u
     })?;
     let tools = Tools { lists: &lists, file: named(&args.tools) };
     let mut found = Vec::new();
+    let unread = documents.iter().any(Result::is_err);
     let mut single = documents.len() == 1;
     for document in documents {
-        let judged = tools.judge(document)?;
+        let judged = match document {
+            Ok(document) => tools.judge(document, single)?,
+            Err(why) => vec![refused(why)],
+        };
         single &= judged.len() == 1;
         found.extend(judged);
     }
@@ -36,7 +40,7 @@ pub(crate) fn run(args: &ValidateArgs, output: &OutputArgs) -> Result<(String, u
         one.errors.retain(|e| e.schema_path.is_empty() && e.path.is_empty());
         one.valid = one.missing.is_empty() && one.errors.is_empty();
     }
-    let code = u8::from(found.iter().any(|f| !f.valid));
+    let code = if unread { 2 } else { u8::from(found.iter().any(|f| !f.valid)) };
     Ok((show(&found, single, args.missing, output), code))
 }
 
@@ -50,7 +54,8 @@ type Place<'t> = (&'t ToolList, &'t Tool);
 
 impl<'t> Tools<'t> {
     /// What there is to say of each call in a document, or of the document as the arguments of the only tool.
-    fn judge(&self, document: CallText) -> Result<Vec<Validation>, Failure> {
+    /// A call of no tool fails where it is the only one.
+    fn judge(&self, document: CallText, alone: bool) -> Result<Vec<Validation>, Failure> {
         let only = self.only();
         let calls: Vec<(Option<Place<'t>>, Call)> = document.calls.into_iter().map(|call| (self.of(&call), call)).collect();
         let whole = &document.whole.arguments;
@@ -62,7 +67,13 @@ impl<'t> Tools<'t> {
             None => {
                 // A schema alone has no name.
                 let nameless = only.filter(|(_, tool)| tool.form == Form::Schema);
-                calls.into_iter().map(|(tool, call)| judge(tool.or(nameless).ok_or_else(|| self.unknown(&call))?, call)).collect()
+                let alone = alone && calls.len() == 1;
+                let one = |(tool, call): (Option<Place<'t>>, Call)| match tool.or(nameless) {
+                    Some(tool) => judge(tool, call),
+                    None if alone => Err(Failure::Usage(self.unknown(&call))),
+                    None => Ok(refused(self.unknown(&call))),
+                };
+                calls.into_iter().map(one).collect()
             }
         }
     }
@@ -81,11 +92,11 @@ impl<'t> Tools<'t> {
         self.all().find(|(_, tool)| tool.name.as_str() == Some(name))
     }
 
-    fn unknown(&self, call: &Call) -> Failure {
-        Failure::Usage(match &call.name {
+    fn unknown(&self, call: &Call) -> String {
+        match &call.name {
             Some(name) => format!("{} has no tool named `{}`", self.file.display(), plain(name)),
             None => format!("{} has several tools: give the call as {{\"name\", \"arguments\"}}", self.file.display()),
-        })
+        }
     }
 }
 
@@ -109,21 +120,37 @@ fn judge((list, tool): Place<'_>, call: Call) -> Result<Validation, Failure> {
         return Err(Failure::Usage(format!("the tool cannot be read: {}", plain(&problem.message))));
     }
     let schema = tool.schema.map_or(Value::Bool(true), |id| list.document().tree().to_value(id));
-    let (arguments, unread) = match (tool.form, call.arguments) {
-        (Form::Schema, Value::String(text)) => (serde_json::from_str(&text).unwrap_or(Value::String(text)), None),
-        (Form::Schema, given) => (given, None),
-        (_, given) => {
-            let (arguments, issues) = Call { arguments: given, ..call }.read();
-            // A key that stands twice is no fault of the schema's: its last value is judged.
-            (arguments, issues.into_iter().find(|i| i.level == IssueLevel::Error && i.issue != IssueKind::DuplicateKey))
-        }
+    let (arguments, issues) = match (tool.form, call.arguments) {
+        (Form::Schema, Value::String(text)) => (serde_json::from_str(&text).unwrap_or(Value::String(text)), call.losses),
+        (Form::Schema, given) => (given, call.losses),
+        (_, given) => Call { arguments: given, ..call }.read(),
     };
     let mut found = Validator::new(&schema).validate(&arguments);
-    if let Some(issue) = unread {
-        found.valid = false;
-        found.errors.insert(0, Mistake { path: issue.path, schema_path: String::new(), message: issue.message });
+    for issue in issues {
+        match issue.issue {
+            // What is judged is the value; that its text says more is no fault by the schema.
+            IssueKind::DuplicateKey | IssueKind::Rounded => {
+                let reason = format!("the arguments are judged as they are read: {}: {}", place(&issue.path), issue.message);
+                found.unchecked.push(Unchecked { path: String::new(), reason });
+            }
+            _ if issue.level == IssueLevel::Error => {
+                found.valid = false;
+                found.errors.insert(0, Mistake { path: issue.path, schema_path: String::new(), message: issue.message });
+            }
+            _ => {}
+        }
     }
     Ok(found)
+}
+
+/// What is said of a call that is not judged.
+fn refused(why: String) -> Validation {
+    Validation { errors: vec![Mistake { path: String::new(), schema_path: String::new(), message: why }], ..Validation::default() }
+}
+
+/// A pointer as it is shown to a person.
+fn place(path: &str) -> String {
+    if path.is_empty() { "(root)".to_owned() } else { plain(path) }
 }
 
 fn show(found: &[Validation], single: bool, missing: bool, output: &OutputArgs) -> String {
@@ -137,7 +164,6 @@ fn show(found: &[Validation], single: bool, missing: bool, output: &OutputArgs) 
 
 fn text(found: &Validation, missing: bool, quiet: bool) -> String {
     let mut out = String::new();
-    let place = |path: &str| if path.is_empty() { "(root)".to_owned() } else { plain(path) };
     for error in found.errors.iter().filter(|_| !quiet) {
         let _ = writeln!(out, "{}  {}  (schema: {})", place(&error.path), plain(&error.message), place(&error.schema_path));
     }

@@ -136,3 +136,23 @@ fn a_key_that_stands_twice_and_a_number_beyond_all_are_told() {
         assert!(huge.code == 2 && huge.err.contains("a number that is too large for a 64-bit float at line 1 column"), "{}", huge.err);
     }
 }
+
+#[test]
+fn a_line_that_cannot_be_read_stops_no_other() {
+    let tools = tools();
+    let file = tools.path().to_str().unwrap();
+    let ping = r#"{"name": "ping", "arguments": {}}"#;
+    let lines = format!("\u{feff}{ping}\n{{\"name\": \"pi\noops\n\n{}\n{ping}\n", r#"{"name": "nobody", "arguments": {}}"#);
+    for verb in [&["restore", "-p", "openai-strict"][..], &["encode", "-p", "openai-strict"], &["validate"]] {
+        let got = run(&[verb, &["-", "--format", "ndjson", "--tools", file]].concat(), lines.as_bytes());
+        let fine = |line: &&str| !line.contains("\"valid\":false") && !line.contains("\"level\":\"error\"");
+        assert_eq!((got.code, got.out.lines().count(), got.out.lines().filter(fine).count()), (2, 5, 2), "{}", got.out);
+        assert!(
+            got.out.contains("line 2: is no JSON: EOF while parsing a string at column 12") && got.out.contains("nobody"),
+            "{}",
+            got.out
+        );
+    }
+    let broken = run(&["validate", "-", "--tools", file], b"{\"name\":\n\"ping\",\n}");
+    assert!(broken.code == 2 && broken.err.contains("at line 3 column 1"), "{}", broken.err);
+}
