@@ -1,24 +1,23 @@
 //! The phase driver: rewrites a copy until the plan accepts it, and says what was done.
 
+mod tool;
+
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-
-use serde_json::Value;
 
 use crate::budget::Budget;
 use crate::check::{Given, Tool, check_schema, check_texts, visit};
 use crate::doc::{Change, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
-use crate::finding::{Finding, Subject};
+use crate::finding::Finding;
 use crate::log::Event;
-use crate::measure::Counts;
+use crate::measure::{Counts, is_union};
 use crate::note::describe;
-use crate::op::name::{fit_text, plain_name};
 use crate::op::{Op, Phase, Step};
 use crate::plan::{Level, Plan, Rule};
-use crate::pred::{Spot, holds_tool, tool_attrs};
+use crate::pred::Spot;
 use crate::refs::Refs;
 use crate::restore::RestorePlan;
 use crate::restore::build::stage;
@@ -26,6 +25,8 @@ use crate::restore::guard::typed;
 use crate::restore::plan::Stage;
 use crate::site::{Place, children, place_of};
 use crate::tree::{Id, Kind, Tree};
+
+use tool::{adapt_texts, give_schema};
 
 /// One pass over the phases repairs nearly everything; a rewrite may uncover work for an earlier phase.
 const MOST_ROUNDS: usize = 6;
@@ -41,13 +42,15 @@ pub struct Options {
     pub audit: bool,
     /// Whether the restore plan says what the tool's own schema takes, as lenient reading needs it.
     pub types: bool,
+    /// So many optional properties become required ones that take null, where a rule about the whole list repairs that way.
+    pub require: usize,
     /// Limits.
     pub budget: Budget,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { allow: Effects::DEFAULT_ALLOWED, audit: false, types: false, budget: Budget::default() }
+        Options { allow: Effects::DEFAULT_ALLOWED, audit: false, types: false, require: 0, budget: Budget::default() }
     }
 }
 
@@ -88,11 +91,13 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     let mut stages: Vec<Stage> = Vec::new();
     let mut types = None;
     let mut refused = false;
+    let given = give_schema(plan, tool, &mut out);
+    let tool = &Tool { schema: given.as_ref().map(|tree| (tree, tree.root())).or(tool.schema), ..*tool };
     if let Some((tree, root)) = tool.schema {
         types = options.types.then(|| typed(tree, root, &Refs::of(tree, root))).flatten();
         let first = Scan::of(plan, tree, root);
-        if first.repairable {
-            let mut driver = Driver { plan, doc: Doc::new(tree, root, options), stages: Vec::new(), options };
+        if first.repairable || options.require > 0 {
+            let mut driver = Driver { plan, doc: Doc::new(tree, root, options), stages: Vec::new(), options, required: 0 };
             refused = driver.run(first);
             stages.append(&mut driver.stages);
             let Driver { doc, .. } = driver;
@@ -170,6 +175,8 @@ struct Driver<'p, 't, 'o> {
     doc: Doc<'t, 'o>,
     stages: Vec<Stage>,
     options: &'o Options,
+    /// Optional properties that were required for the sake of the list.
+    required: usize,
 }
 
 impl Driver<'_, '_, '_> {
@@ -218,8 +225,10 @@ impl Driver<'_, '_, '_> {
                 }
             }
         }
-        if phase == Phase::Describe {
-            self.write_notes();
+        match phase {
+            Phase::Close => self.require_some(),
+            Phase::Describe => self.write_notes(),
+            _ => {}
         }
         if !self.doc.codecs.is_empty() {
             let codecs = std::mem::take(&mut self.doc.codecs);
@@ -246,6 +255,32 @@ impl Driver<'_, '_, '_> {
         }
         if !candidates.top_down {
             self.apply(rules(&self.doc), candidates.phase, node, place);
+        }
+    }
+
+    /// Requires as many optional properties as were asked for, those first that are unions already and take null for nothing.
+    fn require_some(&mut self) {
+        if self.required >= self.options.require {
+            return;
+        }
+        let plan = self.plan;
+        let is_way = |op: &&Op| matches!(op, Op::RequireOptional { .. });
+        let way = plan.index().request.iter().find_map(|&i| Some((i, plan.rules[i].operations().find(is_way)?)));
+        let Some((rule, op)) = way else { return };
+        let (mut todo, mut next, mut optional) = (vec![(self.doc.tree.root(), Place::ROOT)], Vec::new(), Vec::new());
+        while let Some((node, place)) = todo.pop() {
+            children(&self.doc.tree, node, &place, &mut next);
+            todo.extend(next.drain(..).rev());
+            if place.optional {
+                optional.push((node, place));
+            }
+        }
+        optional.sort_by_key(|(node, _)| !is_union(&self.doc.tree, *node));
+        for (node, place) in optional {
+            if self.required >= self.options.require {
+                break;
+            }
+            self.required += usize::from(self.attempt(rule, op, Phase::Close, node, &place));
         }
     }
 
@@ -314,7 +349,7 @@ impl Driver<'_, '_, '_> {
         if !self.plan.index().gates[rule].open(facts) {
             return false;
         }
-        if self.doc.log.len() >= self.options.budget.events {
+        if self.doc.omitted || self.doc.log.len() >= self.options.budget.events {
             return false;
         }
         let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want };
@@ -378,7 +413,8 @@ impl Driver<'_, '_, '_> {
                 let holder = place.holder.ok_or(Declined)?;
                 doc.rename_property(node, holder, allowed, *max)
             }
-            Op::RenameTool { .. } | Op::Describe { .. } | Op::Refuse => Err(Declined),
+            Op::OmitSchema => doc.omit_schema(),
+            Op::GiveSchema { .. } | Op::RenameTool { .. } | Op::Describe { .. } | Op::Refuse => Err(Declined),
         }
     }
 
@@ -423,62 +459,7 @@ fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
             sources: rule.sources.clone(),
         });
     }
-    out.schema = Some(doc.tree);
-}
-
-/// The tool's name and description.
-fn adapt_texts(plan: &Plan, tool: &Tool<'_>, options: &Options, out: &mut Adapted) {
-    let attrs = tool_attrs(tool, false);
-    for &i in &plan.index().tool {
-        let rule = &plan.rules[i];
-        let now = Tool {
-            name: out.name.as_deref().map_or(tool.name, Given::Text),
-            description: out.description.as_deref().map_or(tool.description, Given::Text),
-            schema: tool.schema,
-        };
-        if !holds_tool(&rule.when, &now, attrs) {
-            continue;
-        }
-        for op in rule.operations() {
-            let (subject, before, after, effect) = match op {
-                Op::RenameTool { allowed, first, max } => {
-                    let Some(name) = now.name.text() else { continue };
-                    (Subject::Name, name.to_owned(), plain_name(name, allowed, first, *max), Effects::RECODES)
-                }
-                Op::Describe { min, max, unit } => {
-                    let text = now.description.text().unwrap_or_default();
-                    let fallback = format!("The tool {}.", now.name.text().unwrap_or("without a name"));
-                    (Subject::Description, text.to_owned(), fit_text(text, *min, *max, *unit, &fallback), Effects::NONE)
-                }
-                _ => continue,
-            };
-            if before == after && now.description != Given::Null || !effect.within(options.allow) {
-                continue;
-            }
-            out.events.push(text_event(rule, op, effect, subject, &before, &after));
-            match subject {
-                Subject::Name => out.name = Some(after),
-                _ => out.description = Some(after),
-            }
-            break;
-        }
-    }
-}
-
-fn text_event(rule: &Rule, op: &Op, effect: Effects, subject: Subject, before: &str, after: &str) -> Event {
-    Event {
-        phase: op.phase().unwrap_or(Phase::Describe),
-        rule: rule.id.clone(),
-        operation: op.word(),
-        effect,
-        input: String::new(),
-        output: String::new(),
-        before: Value::from(before).to_string(),
-        after: Value::from(after).to_string(),
-        what: subject.word().to_owned(),
-        why: rule.why.clone(),
-        sources: rule.sources.clone(),
-    }
+    out.schema = (!doc.omitted).then_some(doc.tree);
 }
 
 impl Rule {

@@ -152,11 +152,16 @@ pub fn check_request(plan: &Plan, tools: &[Tool<'_>]) -> Vec<(Option<usize>, Fin
 }
 
 fn request_measure(of: Measure, tools: &[Tool<'_>]) -> u64 {
-    if of == Measure::Tools {
-        return tools.len() as u64;
+    tools.iter().map(|tool| share(of, tool)).fold(0, u64::saturating_add)
+}
+
+/// What a tool adds to a count over the list.
+#[must_use]
+pub fn share(of: Measure, tool: &Tool<'_>) -> u64 {
+    match of {
+        Measure::Tools => 1,
+        _ => tool.schema.map_or(0, |(tree, root)| Counts::of(tree, root).get(of)),
     }
-    let one = |tool: &Tool<'_>| tool.schema.map_or(0, |(tree, root)| Counts::of(tree, root).get(of));
-    tools.iter().map(one).fold(0, u64::saturating_add)
 }
 
 fn tool_finding(plan: &Plan, i: usize, tool: &Tool<'_>, count: Option<(u64, u64)>) -> Finding {

@@ -50,6 +50,8 @@ pub(crate) struct Doc<'t, 'o> {
     /// The numbers that names which were taken have got so far.
     numbers: Map<String, usize>,
     pub(crate) log: Vec<Change>,
+    /// Whether the tool is sent without the schema.
+    pub(crate) omitted: bool,
 }
 
 /// What an operation did.
@@ -89,6 +91,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             expanded: Map::default(),
             numbers: Map::default(),
             log: Vec::new(),
+            omitted: false,
         }
     }
 

@@ -232,7 +232,7 @@ fn is_container(tree: &Tree, id: Id) -> bool {
         || tree.get(id, Kw::Type).is_some_and(|t| named(t) || tree.children(t).any(named))
 }
 
-fn is_union(tree: &Tree, id: Id) -> bool {
+pub(crate) fn is_union(tree: &Tree, id: Id) -> bool {
     tree.keys(id).meets(UNIONS) || tree.get(id, Kw::Type).is_some_and(|t| tree.kind(t) == Kind::Array)
 }
 

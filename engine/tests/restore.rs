@@ -308,7 +308,8 @@ proptest! {
 #[test]
 fn keys_that_stand_twice_in_text() {
     let root = json!({"properties": {"a": {"codecs": [{"codec": "parse-json"}]}}});
-    check(&root, json!({"a": "{\"k\": 1, \"k\": 2}"}), json!({"a": {"k": 2}}), "duplicate-key /a");
+    check(&root, json!({"a": "{\"k\": 1, \"k\": 2}"}), json!({"a": {"k": 2}}), "duplicate-key /a/k");
+    check(&root, json!({"a": "{\"n\": 123456789012345678901}"}), json!({"a": {"n": 123_456_789_012_345_678_901.0}}), "rounded /a/n");
     check(&root, json!({"a": "[{\"k\":1},{\"k\":2}]"}), json!({"a": [{"k": 1}, {"k": 2}]}), "");
 }
 

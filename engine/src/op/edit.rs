@@ -171,6 +171,26 @@ impl Doc<'_, '_> {
         done(effect, "additionalProperties: false")
     }
 
+    /// Leaves the whole schema out, where it says no more than that there are no arguments.
+    pub(crate) fn omit_schema(&mut self) -> Outcome {
+        let (tree, root) = (&self.tree, self.tree.root());
+        let empty = |c: Id| matches!(tree.kind(c), Kind::Object | Kind::Array) && tree.count(c) == 0;
+        let idle = |c: Id| match tree.kw(c) {
+            Some(Kw::Type) => tree.str(c).as_deref() == Some("object"),
+            Some(Kw::Properties | Kw::Required) => empty(c),
+            Some(Kw::AdditionalProperties) => tree.kind(c) == Kind::Bool,
+            Some(kw) => NOTES.with(DEFINITIONS).has(kw) || kw == Kw::Schema,
+            None => false,
+        };
+        if !tree.children(root).all(idle) {
+            return Err(Declined);
+        }
+        let closed = tree.get(root, Kw::AdditionalProperties).and_then(|a| tree.bool(a)) == Some(false);
+        let effect = self.permit(root, if closed { Effects::NONE } else { Effects::NARROWS })?;
+        self.omitted = true;
+        done(effect, "no schema, as there are no arguments")
+    }
+
     /// Whether other schemas of the same place declare properties that the node, once closed, would refuse.
     fn declared_apart(&self, node: Id) -> bool {
         let tree = &self.tree;

@@ -103,6 +103,13 @@ pub enum Op {
         max: Option<u64>,
         unit: Unit,
     },
+    /// Give a tool without a schema, or with one that is no object, this one.
+    GiveSchema {
+        /// The schema.
+        schema: serde_json::Value,
+    },
+    /// Leave out the schema of a tool that takes no arguments.
+    OmitSchema,
     /// Reported, never repaired.
     Refuse,
 }
@@ -174,10 +181,12 @@ pub enum Phase {
     Close,
     Name,
     Describe,
+    /// What becomes of a tool among others; no operation belongs to it.
+    Request,
 }
 
 impl Phase {
-    /// All phases, in order.
+    /// The phases of a tool's rewriting, in order.
     pub const ALL: [Phase; 9] = [
         Phase::Repair,
         Phase::Resolve,
@@ -203,6 +212,7 @@ impl Phase {
             Phase::Close => "close",
             Phase::Name => "name",
             Phase::Describe => "describe",
+            Phase::Request => "request",
         }
     }
 }
@@ -242,6 +252,8 @@ impl Op {
         "rename-properties",
         "rename-tool",
         "describe",
+        "give-schema",
+        "omit-schema",
         "refuse",
     ];
 
@@ -281,6 +293,8 @@ impl Op {
             Op::RenameProperties { .. } => ("rename-properties", Some(Phase::Name)),
             Op::RenameTool { .. } => ("rename-tool", Some(Phase::Name)),
             Op::Describe { .. } => ("describe", Some(Phase::Describe)),
+            Op::GiveSchema { .. } => ("give-schema", Some(Phase::Repair)),
+            Op::OmitSchema => ("omit-schema", Some(Phase::Wrap)),
             Op::Refuse => ("refuse", None),
         }
     }

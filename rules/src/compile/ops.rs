@@ -31,6 +31,7 @@ const SPECS: &[Spec] = &[
     ("rename-properties", &["allowed", "max"], &[]),
     ("rename-tool", &["allowed", "max"], &["first"]),
     ("describe", &[], &["min", "max", "unit"]),
+    ("give-schema", &["schema"], &[]),
 ];
 
 /// The property of `entries` beside declared properties, where none is named.
@@ -122,7 +123,9 @@ fn fits_site(cx: &mut Cx<'_>, word: &At<String>, site: Site) {
     let fits = match word.value.as_str() {
         "refuse" => true,
         "rename-tool" => site != Site::Schema,
+        "require-optional" => site != Site::Tool,
         "describe" => site != Site::Request,
+        "give-schema" => site == Site::Tool,
         _ => site == Site::Schema,
     };
     if !fits {
@@ -202,6 +205,8 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         "rename-properties" => Op::RenameProperties { allowed: o.class("allowed")?, max: o.size("max")? },
         "rename-tool" => rename_tool(o)?,
         "describe" => describe(o)?,
+        "give-schema" => give_schema(o)?,
+        "omit-schema" => Op::OmitSchema,
         "refuse" => Op::Refuse,
         _ => return None,
     })
@@ -253,6 +258,15 @@ fn rename_tool(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         None => allowed.clone(),
     };
     Some(Op::RenameTool { allowed, first, max: o.size("max")? })
+}
+
+fn give_schema(o: &mut Options<'_, '_, '_>) -> Option<Op> {
+    let schema = o.json("schema")?;
+    if !schema.is_object() {
+        let span = o.span("schema");
+        o.cx.error_hint(&span, "a schema that is given has to be an object", "write schema: { type: object, properties: {} }");
+    }
+    Some(Op::GiveSchema { schema })
 }
 
 fn describe(o: &mut Options<'_, '_, '_>) -> Option<Op> {

@@ -1,0 +1,81 @@
+//! Operations on the parts of a tool: its name, its description, and whether it has a schema.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use schemalect_rules::Library;
+use schemalect_rules::engine::adapt::{Options, adapt};
+use schemalect_rules::engine::check::{Given, Tool};
+use schemalect_rules::engine::{Budget, Effects, Tree};
+use serde_json::{Map, Value, json};
+
+/// The tool `{name, description, schema}` after the rewrite of a rule, with its effects.
+fn after(at: &str, when: &Value, rewrite: &Value, tool: &Value, allow: Effects) -> (Value, String) {
+    let rule = json!({"rule": "case", "title": "case", "at": at, "when": when, "why": "case", "rewrite": [rewrite]});
+    let library = Library::new([("case.yaml".to_owned(), rule.to_string())], []).unwrap();
+    let plan = library.compile_rule_alone("case", &Map::new()).unwrap();
+    let text = |key: &str| match tool.get(key) {
+        None => Given::Missing,
+        Some(Value::Null) => Given::Null,
+        Some(value) => value.as_str().map_or(Given::Odd, Given::Text),
+    };
+    let tree = tool.get("schema").map(|s| Tree::parse(&s.to_string(), &Budget::default()).unwrap());
+    let view = Tool { name: text("name"), description: text("description"), schema: tree.as_ref().map(|tree| (tree, tree.root())) };
+    let done = adapt(&plan, &view, &Options { allow, ..Options::default() });
+    let mut out = tool.clone();
+    for (key, new) in [("name", &done.name), ("description", &done.description)] {
+        if let Some(new) = new {
+            out[key] = json!(new);
+        }
+    }
+    match &done.schema {
+        Some(tree) => out["schema"] = tree.to_value(tree.root()),
+        None => drop(out.as_object_mut().unwrap().remove("schema")),
+    }
+    (out, done.effects.words().collect::<Vec<_>>().join(" "))
+}
+
+fn check(at: &str, when: &Value, rewrite: &Value, tool: &Value, want: &Value, effect: &str) {
+    let got = after(at, when, rewrite, tool, Effects::DEFAULT_ALLOWED);
+    assert_eq!((&got.0, got.1.as_str()), (want, effect), "{rewrite} of {tool}");
+}
+
+#[test]
+fn a_schema_is_given() {
+    let empty = json!({"type": "object", "properties": {}});
+    let rewrite = json!({"give-schema": {"schema": empty}});
+    let missing = json!({"is": "schema-missing"});
+    check("tool", &missing, &rewrite, &json!({"name": "a"}), &json!({"name": "a", "schema": empty}), "");
+    let same = json!({"name": "a", "schema": {"type": "object"}});
+    check("tool", &missing, &rewrite, &same, &same, "");
+    let odd = json!({"is": "schema-not-object"});
+    check("tool", &odd, &rewrite, &json!({"schema": true}), &json!({"schema": empty}), "");
+    // A tool that takes no arguments at all has no other schema.
+    check("tool", &odd, &rewrite, &json!({"schema": false}), &json!({"schema": false}), "");
+}
+
+#[test]
+fn a_schema_is_left_out() {
+    let (root, rewrite) = (json!({"is": "root"}), json!("omit-schema"));
+    let none = json!({"name": "a"});
+    let open = json!({"name": "a", "schema": {"type": "object", "properties": {}, "required": [], "description": "Nothing."}});
+    check("schema", &root, &rewrite, &open, &none, "narrows");
+    assert_eq!(after("schema", &root, &rewrite, &open, Effects::RECODES).0, open);
+    check("schema", &root, &rewrite, &json!({"name": "a", "schema": {"type": "object", "additionalProperties": false}}), &none, "");
+    for schema in [json!({"properties": {"a": {}}}), json!({"additionalProperties": {"type": "string"}}), json!({"anyOf": [{}]})] {
+        let same = json!({"name": "a", "schema": schema});
+        check("schema", &root, &rewrite, &same, &same, "");
+    }
+}
+
+#[test]
+fn names_and_descriptions_are_written() {
+    let name = json!({"rename-tool": {"allowed": "a-z0-9_", "first": "a-z", "max": 20}});
+    let odd = json!({"text": {"of": "name", "not-matches": "^[a-z][a-z0-9_]*$"}});
+    check("tool", &odd, &name, &json!({"name": "git/log", "schema": {}}), &json!({"name": "git_log", "schema": {}}), "recodes");
+    let long = json!({"text": {"of": "description", "longer": 8, "unit": "bytes"}});
+    let cut = json!({"describe": {"max": 8, "unit": "bytes"}});
+    check("tool", &long, &cut, &json!({"description": "ääääää"}), &json!({"description": "ää…"}), "");
+    check("tool", &long, &cut, &json!({"description": "ääää"}), &json!({"description": "ääää"}), "");
+    let none = json!({"text": {"of": "description", "missing": true}});
+    let written = after("tool", &none, &json!({"describe": {"min": 1}}), &json!({"name": "a"}), Effects::NONE).0;
+    assert!(written["description"].as_str().is_some_and(|d| d.contains('a')), "{written}");
+}
