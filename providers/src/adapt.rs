@@ -4,6 +4,7 @@ use schemalect_engine::adapt::{Adapted, Options, adapt};
 use schemalect_engine::check::{Given, Tool as View};
 use schemalect_engine::date::Day;
 use schemalect_engine::log::Event;
+use schemalect_engine::op::Phase;
 use schemalect_engine::restore::RestorePlan;
 use schemalect_engine::{Budget, Effects, Finding, Tree};
 
@@ -171,8 +172,8 @@ impl Surface {
     }
 
     /// Adapts one tool; the outcome is what this surface says of it.
-    fn adapt_one(&self, list: &ToolList, tool: &Tool, options: &AdaptOptions) -> AdaptedTool {
-        let engine = Options { allow: options.allow, audit: options.audit, types: options.types, budget: options.budget };
+    fn adapt_one(&self, list: &ToolList, tool: &Tool, options: &AdaptOptions, require: usize) -> AdaptedTool {
+        let engine = Options { allow: options.allow, audit: options.audit, types: options.types, require, budget: options.budget };
         let Adapted { schema, name, description, changed, effects, events, mut residue, plan } =
             adapt(&self.plan, &list.view(tool), &engine);
         if tool.form == Form::Schema {
@@ -201,6 +202,26 @@ impl Surface {
     }
 }
 
+impl Surface {
+    /// The event that a tool is sent under the lenient sibling.
+    fn unstrict_event(&self, because: &Finding, what: String) -> Event {
+        let rule = self.plan.rules.iter().find(|r| r.id == because.rule);
+        Event {
+            phase: Phase::Request,
+            rule: because.rule.clone(),
+            operation: "unstrict",
+            effect: Effects::NONE,
+            input: because.path.clone(),
+            output: String::new(),
+            before: String::new(),
+            after: String::new(),
+            what,
+            why: rule.map(|r| r.why.clone()).unwrap_or_default(),
+            sources: because.sources.clone(),
+        }
+    }
+}
+
 pub(crate) enum Fate {
     Sent(Box<AdaptedTool>),
     Dropped(Dropped),
@@ -209,7 +230,7 @@ pub(crate) enum Fate {
 pub(crate) struct Run<'r> {
     pub(crate) surface: &'r Surface,
     list: &'r ToolList,
-    options: &'r AdaptOptions,
+    pub(crate) options: &'r AdaptOptions,
     pub(crate) on_unfixable: OnUnfixable,
 }
 
@@ -221,26 +242,33 @@ impl Run<'_> {
         if tool.form == Form::Foreign {
             return Fate::Sent(Box::new(self.foreign(tool)));
         }
-        let adapted = self.surface.adapt_one(self.list, tool, self.options);
+        let adapted = self.surface.adapt_one(self.list, tool, self.options, 0);
         if adapted.outcome != Outcome::Residue || self.on_unfixable == OnUnfixable::Keep {
             return Fate::Sent(Box::new(adapted));
         }
-        self.unstrict(tool.index).unwrap_or_else(|| {
-            let first = adapted.residue.iter().find(|f| f.refuses());
-            let reason = first.map(|f| format!("{} at {}: {}", f.rule, place(&f.path), f.message)).unwrap_or_default();
-            Fate::Dropped(self.dropped(tool.index, reason, adapted.residue))
+        let Some(first) = adapted.residue.iter().find(|f| f.refuses()).cloned() else { return Fate::Sent(Box::new(adapted)) };
+        let why = format!("{} at {}", first.message, place(&first.path));
+        let reason = format!("{} at {}: {}", first.rule, place(&first.path), first.message);
+        let unstrict = self.unstrict(tool.index, &first, why);
+        unstrict.unwrap_or_else(|| Fate::Dropped(self.dropped(tool.index, reason, adapted.residue)))
+    }
+
+    /// The tool under the lenient sibling, if that is asked for and accepts it; `what` says why.
+    pub(crate) fn unstrict(&self, index: usize, because: &Finding, what: String) -> Option<Fate> {
+        let lenient = self.surface.lenient().filter(|_| self.on_unfixable == OnUnfixable::Unstrict)?;
+        let tool = self.list.tools().get(index)?;
+        let mut adapted = lenient.adapt_one(self.list, tool, self.options, 0);
+        (adapted.outcome != Outcome::Residue).then(|| {
+            adapted.outcome = Outcome::Unstrict;
+            adapted.events.push(self.surface.unstrict_event(because, what));
+            Fate::Sent(Box::new(adapted))
         })
     }
 
-    /// The tool under the lenient sibling, if that is asked for and accepts it.
-    pub(crate) fn unstrict(&self, index: usize) -> Option<Fate> {
-        let lenient = self.surface.lenient().filter(|_| self.on_unfixable == OnUnfixable::Unstrict)?;
-        let tool = self.list.tools().get(index)?;
-        let mut adapted = lenient.adapt_one(self.list, tool, self.options);
-        (adapted.outcome != Outcome::Residue).then(|| {
-            adapted.outcome = Outcome::Unstrict;
-            Fate::Sent(Box::new(adapted))
-        })
+    /// The tool under the surface, with so many optional properties required.
+    pub(crate) fn requiring(&self, index: usize, require: usize) -> Option<AdaptedTool> {
+        let adapted = self.surface.adapt_one(self.list, self.list.tools().get(index)?, self.options, require);
+        (adapted.outcome != Outcome::Residue).then_some(adapted)
     }
 
     fn foreign(&self, tool: &Tool) -> AdaptedTool {

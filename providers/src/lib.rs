@@ -43,6 +43,7 @@ mod answer;
 mod call;
 mod catalog;
 mod json;
+mod most;
 mod names;
 mod parallel;
 mod profiles;
@@ -50,6 +51,7 @@ mod read;
 mod report;
 mod restore;
 mod settle;
+mod strict;
 mod surface;
 #[cfg(feature = "validate")]
 mod validate;

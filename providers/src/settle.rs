@@ -4,19 +4,15 @@ use schemalect_engine::Finding;
 use schemalect_engine::check::{Tool as View, check_request};
 
 use crate::adapt::{AdaptedList, AdaptedTool, Fate, OnUnfixable, Outcome, Run};
-use crate::names::distinct;
+use crate::names::tell_apart;
 use crate::read::Form;
 use crate::report::Placed;
 use crate::surface::{Surface, about_schema};
 
-/// How many tools that do not fit are tried one by one.
-const MOST_TRIES: usize = 256;
-
 impl Run<'_> {
     /// Fits the tools together: what limits the whole list makes some unstrict, or leaves them out.
     pub(crate) fn settle(&self, mut fates: Vec<Fate>) -> AdaptedList {
-        self.tell_apart(&mut fates);
-        self.unstrict_for_limits(&mut fates);
+        self.plan_strict(&mut fates);
         self.tell_apart(&mut fates);
         let mut findings = self.request(&fates);
         while self.leave_out(&mut fates, &findings) {
@@ -39,9 +35,9 @@ impl Run<'_> {
     }
 
     fn tell_apart(&self, fates: &mut [Fate]) {
-        let sent = fates.iter_mut().filter_map(|f| if let Fate::Sent(tool) = f { Some(&mut **tool) } else { None });
+        let mut sent: Vec<_> = fates.iter_mut().filter_map(|f| if let Fate::Sent(tool) = f { Some(&mut **tool) } else { None }).collect();
         let plans: Vec<_> = [Some(self.surface), self.surface.lenient()].into_iter().flatten().map(Surface::plan).collect();
-        distinct(&mut sent.collect::<Vec<_>>(), &plans);
+        tell_apart(&mut sent, &plans, self.options.allow);
     }
 
     /// Leaves out the tools that are to blame for a refusal of the list: whether there were any.
@@ -78,67 +74,24 @@ impl Run<'_> {
 
     /// What there is against the list: the strict tools by the surface, all of them by the lenient one where it has some.
     fn request(&self, fates: &[Fate]) -> Vec<(Option<usize>, Finding)> {
-        let strict = sent(fates, |t| t.outcome != Outcome::Unstrict);
-        let mut findings = judge(self.surface, &strict);
         let all = sent(fates, |_| true);
+        let strict = sent(fates, |t| t.outcome != Outcome::Unstrict && (t.foreign.is_none() || self.surface.lenient().is_none()));
+        let mut findings = judge(self.surface, &strict);
         if let Some(lenient) = self.surface.lenient().filter(|_| all.len() > strict.len()) {
             findings.extend(judge(lenient, &all));
         }
         findings
     }
-
-    /// Keeps as many tools strict as the limits of the whole list let, the small ones first.
-    fn unstrict_for_limits(&self, fates: &mut [Fate]) {
-        let Some(lenient) = self.surface.lenient().filter(|_| self.on_unfixable == OnUnfixable::Unstrict) else { return };
-        let refuses = |tools: &[&AdaptedTool], known: &[String]| {
-            judge(self.surface, tools).iter().any(|(_, f)| f.refuses() && !known.iter().any(|k| k == tail(&f.rule)))
-        };
-        let unstrict: Vec<usize> = {
-            let mut strict = sent(fates, |t| t.outcome != Outcome::Unstrict && t.foreign.is_none());
-            // What the lenient sibling holds against the list as well is not cured by it.
-            let known: Vec<String> = judge(lenient, &sent(fates, |_| true)).iter().map(|(_, f)| tail(&f.rule).to_owned()).collect();
-            if !refuses(&strict, &known) {
-                return;
-            }
-            strict.sort_by_key(|t| (t.schema.as_ref().map_or(0, |s| s.size(s.root())), t.index));
-            let (mut enough, mut most) = (0, strict.len());
-            while enough + 1 < most {
-                let half = usize::midpoint(enough, most);
-                if refuses(&strict[..half], &known) { most = half } else { enough = half }
-            }
-            let rest = strict.split_off(enough);
-            let (mut kept, mut over) = (strict, Vec::new());
-            for tool in rest {
-                kept.push(tool);
-                // In a very long list the small ones that came first are enough.
-                if over.len() >= MOST_TRIES || refuses(&kept, &known) {
-                    kept.pop();
-                    over.push(tool.index);
-                }
-            }
-            over
-        };
-        for index in unstrict {
-            if let (Some(fate), Some(better)) = (fates.get_mut(index), self.unstrict(index)) {
-                *fate = better;
-            }
-        }
-    }
 }
 
-fn sent(fates: &[Fate], which: impl Fn(&AdaptedTool) -> bool) -> Vec<&AdaptedTool> {
+pub(crate) fn sent(fates: &[Fate], which: impl Fn(&AdaptedTool) -> bool) -> Vec<&AdaptedTool> {
     fates.iter().filter_map(|f| if let Fate::Sent(tool) = f { Some(&**tool) } else { None }).filter(|t| which(t)).collect()
 }
 
 /// The findings on a list, each with the position in the input of the tool that it blames.
-fn judge(surface: &Surface, tools: &[&AdaptedTool]) -> Vec<(Option<usize>, Finding)> {
+pub(crate) fn judge(surface: &Surface, tools: &[&AdaptedTool]) -> Vec<(Option<usize>, Finding)> {
     let views: Vec<View<'_>> = tools.iter().map(|t| t.view()).collect();
     let nameless = tools.iter().all(|t| t.form == Form::Schema);
     let findings = check_request(surface.plan(), &views).into_iter().filter(|(_, f)| !nameless || about_schema(f));
     findings.map(|(at, f)| (at.and_then(|at| tools.get(at)).map(|t| t.index), f)).collect()
-}
-
-/// The rule's id without its profile.
-fn tail(rule: &str) -> &str {
-    rule.rsplit_once('/').map_or(rule, |(_, id)| id)
 }
