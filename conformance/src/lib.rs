@@ -1,12 +1,19 @@
 //! Holds profiles against what is known of providers, and operations against their laws.
 //!
-//! Read `instances` (values that a schema takes), `schemas` (schemas made by chance), `laws` (what adapting promises of values).
+//! Read `verdict` (what providers answered), `judge` (what a profile makes of it), `score` (what that is worth);
+//! `instances` (values that a schema takes), `schemas` (schemas made by chance), `laws` (what adapting promises of values).
 #![forbid(unsafe_code)]
 
 pub mod instances;
+pub mod judge;
+pub mod judgement;
 pub mod laws;
+pub mod place;
 mod rng;
 pub mod schemas;
+pub mod score;
+pub mod switches;
 pub mod trace;
+pub mod verdict;
 
 pub use rng::Rng;

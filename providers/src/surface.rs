@@ -6,7 +6,7 @@ use schemalect_engine::check::{Tool as View, check, check_request};
 use schemalect_engine::date::Day;
 use schemalect_engine::finding::Subject;
 use schemalect_engine::{Finding, Plan};
-use schemalect_rules::Wire;
+use schemalect_rules::{Bound, Wire};
 
 use crate::parallel;
 use crate::read::{Form, Tool, ToolList};
@@ -21,6 +21,18 @@ pub struct Surface {
 }
 
 impl Surface {
+    /// The surface of a profile that was resolved, without its lenient sibling.
+    #[must_use]
+    pub fn of(bound: &Bound) -> Surface {
+        Surface { plan: Arc::new(bound.plan.clone()), wire: bound.wire.clone().map(Arc::new), lenient: None }
+    }
+
+    /// The same surface with another lenient sibling, or none.
+    #[must_use]
+    pub fn with_lenient(self, lenient: Option<Surface>) -> Surface {
+        Surface { lenient: lenient.map(Arc::new), ..self }
+    }
+
     /// The profile's name.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use schemalect_engine::Plan;
 use schemalect_engine::date::Day;
-use schemalect_rules::{Library, Selection};
+use schemalect_rules::{Library, ProfileError, Selection};
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -34,10 +34,13 @@ pub(crate) fn yaml_files(folder: &str) -> Result<Vec<(String, String)>> {
 
 /// The rules and profiles as they stand in the repository.
 pub(crate) fn library() -> Result<Library> {
-    Library::new(yaml_files("rules/shared")?, yaml_files("providers")?).map_err(|errors| {
-        let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        anyhow::anyhow!("{}", text.join("\n"))
-    })
+    Library::new(yaml_files("rules/shared")?, yaml_files("providers")?).map_err(|errors| told(&errors))
+}
+
+/// Mistakes in the files as one error.
+pub(crate) fn told(errors: &[ProfileError]) -> anyhow::Error {
+    let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    anyhow::anyhow!("{}", text.join("\n"))
 }
 
 /// The plans of the named profiles as of today; of all where none is named.
@@ -47,8 +50,7 @@ pub(crate) fn plans(names: &[String]) -> Result<Vec<Plan>> {
     let today = Selection::on(Day::from_unix_days((seconds / 86_400) as u32));
     let mut plans = Vec::new();
     for name in library.profiles().map(|p| p.name.clone()).filter(|n| names.is_empty() || names.contains(n)) {
-        let told = |errors: Vec<schemalect_rules::ProfileError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        plans.push(library.bind(&name, &today).map_err(|errors| anyhow::anyhow!(told(errors)))?.plan);
+        plans.push(library.bind(&name, &today).map_err(|errors| told(&errors))?.plan);
     }
     Ok(plans)
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod conform;
 mod corpus;
 mod data;
 mod laws;
@@ -15,6 +16,7 @@ use anyhow::{Result, bail};
 const HELP: &str = "\
 cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N]   every tool of the corpus through every profile
 cargo xtask laws [--profile NAME]… [--file NAME]… [--sample N] [--line N] [--random N] [--instances N] [--seed N] [--allow EFFECTS] [--show N]   values there and back
+cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--format json|text]   recorded verdicts against the profiles
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -34,6 +36,7 @@ fn run(words: &[String]) -> Result<bool> {
     match words.split_first() {
         Some((verb, rest)) if verb == "corpus" => corpus::run(rest),
         Some((verb, rest)) if verb == "laws" => laws::run(rest),
+        Some((verb, rest)) if verb == "conform" => conform::run(rest),
         Some((verb, rest)) if verb == "bench" => bench::run(rest),
         Some((verb, _)) if verb == "tidy" => tidy::run(),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
