@@ -32,7 +32,7 @@ pub struct Counts {
     pub bytes: u64,
     /// Properties that their object does not require.
     pub optional: u64,
-    /// Properties with `anyOf`, `oneOf` or a type list.
+    /// Properties with `anyOf`, `oneOf` or a type list; not those in definitions.
     pub unions: u64,
     /// The sum of `maxItems`.
     pub max_items_sum: u64,
@@ -48,8 +48,8 @@ impl Counts {
             bytes: bytes(tree, root),
             ..Counts::default()
         };
-        let mut stack = vec![(root, Place::default())];
-        while let Some((schema, place)) = stack.pop() {
+        let mut stack = vec![(root, Place::default(), false)];
+        while let Some((schema, place, defined)) = stack.pop() {
             if tree.kind(schema) != Kind::Object {
                 continue;
             }
@@ -58,9 +58,13 @@ impl Counts {
             for value in tree.children(schema) {
                 let Some(kw) = tree.kw(value) else { continue };
                 counts.add_keyword(tree, schema, kw, value);
+                if kw == Kw::Properties && tree.kind(value) == Kind::Object && !defined {
+                    counts.unions += tree.children(value).filter(|&p| is_union(tree, p)).count() as u64;
+                }
+                let defined = defined || matches!(kw, Kw::Defs | Kw::Definitions);
                 match opens(tree, kw, value) {
-                    Opens::Schema => stack.push((value, place.below(kw))),
-                    Opens::Members => stack.extend(tree.children(value).map(|member| (member, place.below(kw)))),
+                    Opens::Schema => stack.push((value, place.below(kw), defined)),
+                    Opens::Members => stack.extend(tree.children(value).map(|member| (member, place.below(kw), defined))),
                     Opens::Nothing => {}
                 }
             }
@@ -112,7 +116,6 @@ impl Counts {
             (Kw::Properties, Kind::Object) => {
                 self.properties += count;
                 self.optional += optional(tree, schema, value);
-                self.unions += tree.children(value).filter(|&p| is_union(tree, p)).count() as u64;
                 self.literal_chars += key_chars(tree, value);
             }
             (Kw::Defs | Kw::Definitions, Kind::Object) => self.literal_chars += key_chars(tree, value),
@@ -308,6 +311,18 @@ mod tests {
         }
         let deepest = tree.descendants(root).map(|id| level(&tree, root, id)).max();
         assert_eq!(Some(Counts::of(&tree, root).depth), deepest, "{text}");
+    }
+
+    #[test]
+    fn unions_in_definitions_are_not_counted() {
+        let counts = |text: &str| {
+            let tree = parse(text);
+            Counts::of(&tree, tree.root()).unions
+        };
+        let definition = r#"{"properties": {"a": {"type": ["string", "null"]}, "b": {"properties": {"c": {"anyOf": [{}, {}]}}}}}"#;
+        assert_eq!(counts(definition), 2);
+        assert_eq!(counts(&format!(r#"{{"$defs": {{"d": {definition}}}}}"#)), 0);
+        assert_eq!(counts(&format!(r#"{{"items": {definition}, "definitions": {{"d": {definition}}}}}"#)), 2);
     }
 
     #[test]

@@ -70,8 +70,8 @@ fn sweep(asked: &Asked, folder: &Path) -> Result<bool> {
     let plans = data::plans(&asked.profiles)?;
     let mut fine = true;
     println!(
-        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>8}  effects",
-        "file", "profile", "tools", "unchanged", "clean", "residue", "unread", "again", "panics", "ms"
+        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>7} {:>6} {:>6} {:>7} {:>8}  effects",
+        "file", "profile", "tools", "unchanged", "clean", "refused", "residue", "unread", "again", "panics", "ms"
     );
     for file in files(&asked.files) {
         let entries = entries(folder, file, asked.sample)?;
@@ -122,6 +122,9 @@ pub(crate) fn entries(folder: &Path, file: &str, sample: Option<usize>) -> Resul
 struct Tally {
     unchanged: usize,
     clean: usize,
+    /// Left as refused by rules that have no repair.
+    refused: usize,
+    /// Left although a rule has a repair.
     residue: usize,
     unread: usize,
     again: usize,
@@ -136,6 +139,7 @@ impl Tally {
         for (mine, theirs) in [
             (&mut self.unchanged, other.unchanged),
             (&mut self.clean, other.clean),
+            (&mut self.refused, other.refused),
             (&mut self.residue, other.residue),
             (&mut self.unread, other.unread),
             (&mut self.again, other.again),
@@ -159,12 +163,13 @@ fn one(file: &str, plan: &Plan, entries: &[Entry], show: usize) -> bool {
     let tally = entries.par_iter().map(|e| judge(plan, e)).reduce(Tally::default, Tally::join);
     let effects: Vec<String> = tally.effects.iter().map(|(k, v)| format!("{k} {v}")).collect();
     println!(
-        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>6} {:>6} {:>7} {:>8}  {}",
+        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>7} {:>6} {:>6} {:>7} {:>8}  {}",
         file,
         plan.profile,
         entries.len(),
         tally.unchanged,
         tally.clean,
+        tally.refused,
         tally.residue,
         tally.unread,
         tally.again,
@@ -218,7 +223,12 @@ fn judge(plan: &Plan, entry: &Entry) -> Tally {
     if first.residue.is_empty() {
         if first.changed { tally.clean += 1 } else { tally.unchanged += 1 }
     } else {
-        tally.residue += 1;
+        let repairable = first.residue.iter().any(|f| f.fix.as_ref().is_some_and(|fix| fix.operations.iter().any(|op| *op != "refuse")));
+        if repairable {
+            tally.residue += 1
+        } else {
+            tally.refused += 1
+        }
         for finding in &first.residue {
             let place = result.at_pointer(result.root(), &finding.path).map(|n| result.excerpt(n, 160)).unwrap_or_default();
             let list = tally.left.entry(finding.rule.to_string()).or_default();
