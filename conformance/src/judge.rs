@@ -10,7 +10,8 @@ use schemalect::{Day, Input, ReadOptions, Surface, ToolList, read};
 use serde_json::Value;
 
 use crate::judgement::{Judged, Judgement, Placing};
-use crate::place::{Nodes, Place, speaks_of_property};
+use crate::place::{Nodes, Place, property, speaks_of_property};
+use crate::remake::{Remade, remake};
 use crate::switches;
 use crate::verdict::{Kind, Outcome, Verdict};
 
@@ -74,6 +75,16 @@ impl<'l> Judge<'l> {
         let (judgement, placing, detail) = case.judge();
         let rules = case.explaining();
         Ok(Judged { judgement, placing, detail, rules, findings })
+    }
+
+    /// What adapting makes of the input; nothing where the surface has no profile or the input cannot be read.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn remake(&self, verdict: &Verdict) -> Result<Option<Remade>, Vec<ProfileError>> {
+        let Some(profile) = self.profiles.get(&verdict.profile) else { return Ok(None) };
+        let resolved = self.resolve(verdict, profile)?;
+        Ok(parts(verdict, &resolved.surface).ok().map(|parts| remake(verdict, &parts)))
     }
 
     fn resolve(&self, verdict: &Verdict, profile: &ProfileInfo) -> Result<Arc<Resolved>, Vec<ProfileError>> {
@@ -275,7 +286,18 @@ impl Case<'_> {
 
     fn at(&self, place: &Place, found: &Found) -> bool {
         let rule = self.bound.plan.rules.iter().find(|rule| rule.id == found.1.rule);
-        self.nodes.same(place, &Place::of(found.0, &found.1), rule.is_some_and(|rule| speaks_of_property(&rule.when)))
+        let of_property = rule.is_some_and(|rule| speaks_of_property(&rule.when)) || self.names(found);
+        self.nodes.same(place, &Place::of(found.0, &found.1), of_property)
+    }
+
+    /// Whether the message, as the rule's words read it, names the property at which the finding stands.
+    fn names(&self, found: &Found) -> bool {
+        let key = || {
+            let message = self.verdict.message.as_deref()?;
+            let says = self.bound.says.iter().find(|says| says.rule == found.1.rule)?;
+            Some(says.regex()?.captures(message)?.name("key")?.as_str())
+        };
+        key().is_some_and(|key| property(&found.1.path).as_deref() == Some(key))
     }
 
     /// The findings in a line: each rule once, with its places.

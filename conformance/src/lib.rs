@@ -4,14 +4,18 @@
 //! `instances` (values that a schema takes), `schemas` (schemas made by chance), `laws` (what adapting promises of values).
 #![forbid(unsafe_code)]
 
+pub mod evidence;
 pub mod instances;
 pub mod judge;
 pub mod judgement;
 pub mod laws;
+pub mod pages;
 pub mod place;
+pub mod remake;
 mod rng;
 pub mod schemas;
 pub mod score;
+pub mod suite;
 pub mod switches;
 pub mod trace;
 pub mod verdict;

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use schemalect::engine::attr::Attr;
+use schemalect::engine::keyword::{Holds, Kw};
+use schemalect::engine::path::token_name;
 use schemalect::engine::plan::{Pred, Test, TextOf};
 use schemalect::engine::{Finding, Id, Tree, finding, site};
 
@@ -154,9 +156,20 @@ fn pointers(tree: &Tree, root: Id) -> HashSet<String> {
     out
 }
 
-/// The array that holds these items: `items` falls away where a place is compared.
+/// The node that a schema stands in as the value of a keyword (`items`, `not`…): the keyword falls away where places are compared.
 fn holder(pointer: &str) -> Option<&str> {
-    pointer.strip_suffix("/items").filter(|rest| !rest.ends_with("/properties"))
+    let (rest, keyword) = pointer.rsplit_once('/')?;
+    let whole = |kw: Kw| matches!(kw.holds(), Holds::Schema | Holds::SchemaOrList | Holds::SchemaOrBool);
+    // Below `properties` or `$defs` it is a name.
+    let named = rest.rsplit('/').next().and_then(Kw::of).is_some_and(|kw| kw.holds() == Holds::SchemaMap);
+    (!named && Kw::of(keyword).is_some_and(whole)).then_some(rest)
+}
+
+/// The name of a property, and the object that it belongs to.
+#[must_use]
+pub(crate) fn property(pointer: &str) -> Option<String> {
+    let (rest, name) = pointer.rsplit_once('/')?;
+    rest.ends_with("/properties").then(|| token_name(name))
 }
 
 /// The object that a property belongs to.
@@ -202,7 +215,7 @@ mod tests {
 
     #[test]
     fn places_that_are_the_same() {
-        let schema = r#"{"properties": {"a": {"type": "array", "items": {"anyOf": [{}, {}]}}, "items": {}}, "required": ["b"]}"#;
+        let schema = r#"{"properties": {"a": {"type": "array", "items": {"anyOf": [{}, {}]}, "not": {}}, "items": {}, "not": {}}, "required": ["b"]}"#;
         let tree = Tree::parse(schema, &Budget::default()).expect("it parses");
         let nodes = Nodes(HashMap::from([(0, pointers(&tree, tree.root()))]));
         let check = |recorded: &str, found: &str, of_property: bool, same: bool| {
@@ -215,6 +228,8 @@ mod tests {
         check("/properties/a/items", "/properties/a", false, true);
         check("/properties/a", "/properties/a/items", false, true);
         check("/properties/a/items/anyOf", "/properties/a/items", false, true);
+        check("/properties/a/not", "/properties/a", false, true);
+        check("/properties/not", "/properties/a", false, false);
         check("/properties/a/items/anyOf/1/type", "/properties/a/items/anyOf/1", false, true);
         check("/properties/a/items/anyOf/1", "/properties/a/items/anyOf/0", false, false);
         check("/properties/items", "/properties", false, false);

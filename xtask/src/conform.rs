@@ -1,11 +1,14 @@
 //! `cargo xtask conform`: every recorded verdict against the profile of its surface.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use rayon::prelude::*;
 use schemalect_conformance::judge::Judge;
+use schemalect_conformance::pages;
 use schemalect_conformance::score::Score;
+use schemalect_conformance::suite::{self, Case};
 use schemalect_conformance::verdict::{self, Verdict};
 use schemalect_engine::date::Day;
 
@@ -19,6 +22,7 @@ struct Options {
     case: Option<String>,
     verdicts: Option<PathBuf>,
     json: bool,
+    bless: bool,
 }
 
 /// Runs the chore; false where a prediction falls short in a way that is not in the committed score.
@@ -26,27 +30,88 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let options = options(words)?;
     let library = data::library()?;
     let verdicts = verdicts(&options)?;
-    let judge = Judge::new(&library, options.as_of);
-    let judged: Vec<_> = verdicts.par_iter().map(|verdict| (verdict, judge.judge(verdict))).collect();
-    let mut scores: Vec<(String, Score)> = Vec::new();
-    for (verdict, judged) in judged {
-        let judged = judged.map_err(|errors| data::told(&errors))?;
-        if options.case.is_some() {
-            println!("{} {}: {}\n  {}", verdict.profile, verdict.id, judged.judgement.word(), judged.detail);
-        }
-        let at = scores.iter().position(|(profile, _)| *profile == verdict.profile).unwrap_or_else(|| {
-            scores.push((verdict.profile.clone(), Score::default()));
-            scores.len() - 1
-        });
-        scores[at].1.add(verdict, &judged);
+    let cases = suite::judge(&Judge::new(&library, options.as_of), verdicts).map_err(|errors| data::told(&errors))?;
+    if options.case.is_some() {
+        cases.iter().for_each(|case| print!("{}", one(case)));
     }
+    let scores = suite::scores(&cases);
     let mut total = Score::default();
     scores.iter().for_each(|(_, score)| total.join(score));
     match options.json {
         true => println!("{}", serde_json::to_string_pretty(&total.to_json())?),
         false => print!("{}", table(&scores, &total)),
     }
-    Ok(true)
+    if options.bless {
+        return bless(&cases);
+    }
+    // Misses are committed for the recorded verdicts, each as of its own day.
+    if options.verdicts.is_some() || options.as_of.is_some() {
+        return Ok(true);
+    }
+    let changed = changed(&cases, &pages::known_misses()?);
+    for line in &changed {
+        eprintln!("{line}");
+    }
+    if !changed.is_empty() {
+        eprintln!("this is not the committed score; `cargo xtask conform --bless` writes it anew");
+    }
+    Ok(changed.is_empty())
+}
+
+/// What differs from the committed misses, a line a verdict.
+fn changed(cases: &[Case], known: &BTreeMap<String, String>) -> Vec<String> {
+    let line = |case: &Case| {
+        let (id, word) = (&case.verdict.id, case.judged.judgement.word());
+        match (case.judged.is_miss(), known.get(id)) {
+            (true, None) => Some(format!("new miss: {word} {id}")),
+            (true, Some(before)) if before != word => Some(format!("{id}: {before} before, {word} now")),
+            (false, Some(before)) => Some(format!("better: {id} was {before}, is {word}")),
+            _ => None,
+        }
+    };
+    cases.iter().filter_map(line).collect()
+}
+
+/// Names the rules of verdicts that name none, where one explains them, and writes the committed account anew.
+fn bless(cases: &[Case]) -> Result<bool> {
+    let mut files: BTreeMap<&str, Vec<Verdict>> = BTreeMap::new();
+    for case in cases {
+        let mut verdict = case.verdict.clone();
+        if !case.judged.is_miss() && verdict.rule.is_none() {
+            verdict.rule = case.judged.rules.first().cloned();
+        }
+        files.entry(&case.verdict.profile).or_default().push(verdict);
+    }
+    for (profile, verdicts) in files {
+        let path = verdict::folder().join(format!("{profile}.jsonl"));
+        std::fs::write(&path, verdict::write(&verdicts)?).with_context(|| path.display().to_string())?;
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let test = ["test", "--quiet", "-p", "schemalect-conformance", "--test", "snapshots", "pages_are_as_committed"];
+    let told = Command::new(cargo).args(test).env("INSTA_UPDATE", "always").current_dir(data::root()).output()?;
+    if !told.status.success() {
+        eprint!("{}{}", String::from_utf8_lossy(&told.stdout), String::from_utf8_lossy(&told.stderr));
+    }
+    Ok(told.status.success())
+}
+
+/// One case in full.
+fn one(case: &Case) -> String {
+    use std::fmt::Write;
+    let Case { verdict, judged, remade } = case;
+    let mut out = format!("{} {}: {}\n  {}\n", verdict.profile, verdict.id, judged.judgement.word(), judged.detail);
+    let _ = writeln!(out, "  input: {}", verdict.input.get());
+    let told = verdict.message.iter().map(|m| ("message", m)).chain(verdict.path.iter().map(|p| ("path", p)));
+    for (what, text) in told.chain(verdict.note.iter().map(|n| ("note", n))) {
+        let _ = writeln!(out, "  {what}: {text}");
+    }
+    if let Some(remade) = remade {
+        let _ = writeln!(out, "  adapted: {}", remade.outcome);
+        for text in remade.schemas.iter().chain(&remade.plans).map(|(_, text)| text).chain(&remade.faults) {
+            let _ = writeln!(out, "    {text}");
+        }
+    }
+    out
 }
 
 fn options(words: &[String]) -> Result<Options> {
@@ -56,6 +121,7 @@ fn options(words: &[String]) -> Result<Options> {
         let mut value = || words.next().with_context(|| format!("{word} needs a value"));
         match word.as_str() {
             "--as-of" => options.as_of = Some(value()?.parse().map_err(anyhow::Error::msg)?),
+            "--bless" => options.bless = true,
             "--case" => options.case = Some(value()?.clone()),
             "--verdicts" => options.verdicts = Some(value()?.into()),
             "--format" => match value()?.as_str() {
@@ -67,6 +133,10 @@ fn options(words: &[String]) -> Result<Options> {
             _ if options.profile.is_some() => bail!("one profile at most"),
             profile => options.profile = Some(profile.to_owned()),
         }
+    }
+    let whole = options.verdicts.is_none() && options.as_of.is_none() && options.case.is_none();
+    if options.bless && (!whole || options.profile.is_some()) {
+        bail!("--bless writes the score of all recorded verdicts, each as of its own day; give no other option");
     }
     Ok(options)
 }

@@ -16,7 +16,7 @@ use anyhow::{Result, bail};
 const HELP: &str = "\
 cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N]   every tool of the corpus through every profile
 cargo xtask laws [--profile NAME]… [--file NAME]… [--sample N] [--line N] [--random N] [--instances N] [--seed N] [--allow EFFECTS] [--show N]   values there and back
-cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--format json|text]   recorded verdicts against the profiles
+cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--format json|text] [--bless]   recorded verdicts against the profiles
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 

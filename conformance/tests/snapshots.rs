@@ -1,0 +1,88 @@
+//! The committed account of all verdicts, and what the data must be for it to be honest.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+use std::{env, fs};
+
+use schemalect::Profiles;
+use schemalect_conformance::judge::Judge;
+use schemalect_conformance::judgement::Judgement;
+use schemalect_conformance::suite::{self, Case};
+use schemalect_conformance::{evidence, pages, verdict};
+
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+    let verdicts = verdict::load(&verdict::folder()).unwrap().into_iter().flat_map(|(_, verdicts)| verdicts).collect();
+    suite::judge(&Judge::new(profiles().rule_library(), None), verdicts).unwrap()
+});
+
+fn profiles() -> &'static Profiles {
+    static PROFILES: LazyLock<Profiles> = LazyLock::new(|| Profiles::builtin().unwrap());
+    &PROFILES
+}
+
+#[test]
+fn pages_are_as_committed() {
+    let pages = pages::all(profiles().rule_library(), &CASES);
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    for (path, page) in &pages {
+        let (profile, name) = path.split_once('/').unwrap();
+        settings.set_snapshot_path(pages::folder().join(profile));
+        settings.bind(|| insta::assert_snapshot!(name, page));
+    }
+    let blessed = env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always");
+    let mut stale = Vec::new();
+    for folder in fs::read_dir(pages::folder()).unwrap().map(|entry| entry.unwrap().path()) {
+        for file in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = format!("{}/{}", folder.file_name().unwrap().display(), file.file_stem().unwrap().display());
+            if !pages.contains_key(&name) {
+                stale.push(name);
+                if blessed {
+                    fs::remove_file(file).unwrap();
+                }
+            }
+        }
+    }
+    assert!(blessed || stale.is_empty(), "nothing exercises these any more: {stale:?}");
+}
+
+#[test]
+fn what_adapting_makes_of_refused_inputs_holds() {
+    for case in CASES.iter() {
+        let faults = case.remade.as_ref().map(|remade| remade.faults.as_slice()).unwrap_or_default();
+        assert_eq!(faults, <&[String]>::default(), "{}", case.verdict.id);
+    }
+}
+
+/// A binding is pinned by a verdict or says why none pins it; not both.
+#[test]
+fn bindings_are_pinned_or_say_why_not() {
+    let faults: Vec<String> = evidence::of(profiles().rule_library(), &CASES)
+        .into_iter()
+        .filter_map(|evidence| {
+            let name = format!("{}/{}", evidence.profile, evidence.binding.id);
+            match (evidence.pins.first(), &evidence.binding.unpinned) {
+                (None, None) => Some(format!("{name}: no verdict pins it; write `unpinned: documented` or `unpinned: inferred`")),
+                (Some((id, _)), Some(_)) => Some(format!("{name}: `unpinned`, but {id} pins it")),
+                _ => None,
+            }
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The rule that a verdict names is one that explains it, or the verdict is a known miss.
+#[test]
+fn recorded_rules_explain_their_verdicts() {
+    let mut faults = BTreeSet::new();
+    for case in CASES.iter().filter(|case| matches!(case.judged.judgement, Judgement::Hit | Judgement::Caught)) {
+        match &case.verdict.rule {
+            Some(rule) if case.judged.rules.contains(rule) => {}
+            Some(rule) => drop(faults.insert(format!("{}: `{rule}` does not explain it, {:?} do", case.verdict.id, case.judged.rules))),
+            None => drop(faults.insert(format!("{}: no rule is named; {:?} explain it", case.verdict.id, case.judged.rules))),
+        }
+    }
+    assert!(faults.is_empty(), "{}", Vec::from_iter(faults).join("\n"));
+}
