@@ -225,9 +225,9 @@ fn judge(plan: &Plan, entry: &Entry) -> Tally {
     } else {
         let repairable = first.residue.iter().any(|f| f.fix.as_ref().is_some_and(|fix| fix.operations.iter().any(|op| *op != "refuse")));
         if repairable {
-            tally.residue += 1
+            tally.residue += 1;
         } else {
-            tally.refused += 1
+            tally.refused += 1;
         }
         for finding in &first.residue {
             let place = result.at_pointer(result.root(), &finding.path).map(|n| result.excerpt(n, 160)).unwrap_or_default();
