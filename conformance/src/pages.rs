@@ -87,6 +87,9 @@ fn score_page(profile: &str, score: &Score, cases: &[&Case], evidence: &[Evidenc
     }
     for miss in &score.misses {
         let _ = writeln!(out, "- {} {}\n  {}", miss.judgement.word(), miss.id, miss.detail);
+        if let Some(why) = &miss.why {
+            let _ = writeln!(out, "  why: {why}");
+        }
     }
     let faults = cases.iter().filter_map(|case| Some((case, case.remade.as_ref()?)));
     let faults: Vec<String> = faults.flat_map(|(case, r)| r.faults.iter().map(|fault| format!("{}: {fault}", case.verdict.id))).collect();

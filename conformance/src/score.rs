@@ -25,6 +25,8 @@ pub struct Miss {
     pub judgement: Judgement,
     /// What was found and what was expected.
     pub detail: String,
+    /// Why the profile does not predict it, where the verdict says so.
+    pub why: Option<String>,
 }
 
 impl Score {
@@ -50,6 +52,7 @@ impl Score {
                 profile: verdict.profile.clone(),
                 judgement: judged.judgement,
                 detail: format!("{place}{}", judged.detail),
+                why: verdict.unpredicted.clone(),
             });
         }
     }

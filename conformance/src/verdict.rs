@@ -72,6 +72,9 @@ pub struct Verdict {
     /// Why not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_of_scope: Option<String>,
+    /// Why its profile does not predict it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unpredicted: Option<String>,
     /// What else there is to say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

@@ -73,6 +73,15 @@ fn bindings_are_pinned_or_say_why_not() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// A prediction that falls short is explained where the verdict stands, and no other is.
+#[test]
+fn misses_are_explained() {
+    for case in CASES.iter().filter(|case| case.judged.judgement != Judgement::Unscored) {
+        let (miss, why) = (case.judged.is_miss(), &case.verdict.unpredicted);
+        assert_eq!(miss, why.is_some(), "{}: `unpredicted` says {why:?}, judged {}", case.verdict.id, case.judged.judgement.word());
+    }
+}
+
 /// The rule that a verdict names is one that explains it, or the verdict is a known miss.
 #[test]
 fn recorded_rules_explain_their_verdicts() {

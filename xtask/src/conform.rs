@@ -163,6 +163,9 @@ fn table(scores: &[(String, Score)], total: &Score) -> String {
     let mut out = String::new();
     for miss in &total.misses {
         let _ = writeln!(out, "{} {}: {}\n  {}", miss.profile, miss.id, miss.judgement.word(), miss.detail);
+        if let Some(why) = &miss.why {
+            let _ = writeln!(out, "  why: {why}");
+        }
     }
     let _ = writeln!(
         out,
