@@ -9,6 +9,7 @@ pub mod instances;
 pub mod judge;
 pub mod judgement;
 pub mod laws;
+pub mod names;
 pub mod pages;
 pub mod place;
 pub mod remake;

@@ -48,7 +48,7 @@ impl Asked {
 /// One schema of the corpus.
 pub(crate) struct Entry {
     pub(crate) label: String,
-    name: Option<String>,
+    pub(crate) name: Option<String>,
     description: Option<String>,
     pub(crate) text: String,
 }

@@ -43,11 +43,16 @@ pub(crate) fn told(errors: &[ProfileError]) -> anyhow::Error {
     anyhow::anyhow!("{}", text.join("\n"))
 }
 
+/// Today, with no switch set.
+pub(crate) fn today() -> Result<Selection> {
+    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
+    Ok(Selection::on(Day::from_unix_days((seconds / 86_400) as u32)))
+}
+
 /// The plans of the named profiles as of today; of all where none is named.
 pub(crate) fn plans(names: &[String]) -> Result<Vec<Plan>> {
     let library = library()?;
-    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_secs();
-    let today = Selection::on(Day::from_unix_days((seconds / 86_400) as u32));
+    let today = today()?;
     let mut plans = Vec::new();
     for name in library.profiles().map(|p| p.name.clone()).filter(|n| names.is_empty() || names.contains(n)) {
         plans.push(library.bind(&name, &today).map_err(|errors| told(&errors))?.plan);

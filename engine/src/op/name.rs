@@ -72,7 +72,7 @@ pub fn with_hash(name: &str, original: &str, max: usize) -> String {
     format!("{}_{hash}", head.trim_end_matches('_'))
 }
 
-/// Eight letters and digits of a 64-bit FNV-1a hash: stable on every platform and version.
+/// Eight letters and digits of a 64-bit FNV-1a hash, mixed so that every byte moves every digit: stable on every platform and version.
 #[must_use]
 pub fn short_hash(text: &str) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
@@ -80,6 +80,10 @@ pub fn short_hash(text: &str) -> String {
         hash ^= u64::from(byte);
         hash = hash.wrapping_mul(0x0100_0000_01b3);
     }
+    for multiplier in [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53] {
+        hash = (hash ^ (hash >> 33)).wrapping_mul(multiplier);
+    }
+    hash ^= hash >> 33;
     let mut out = String::new();
     let digits = b"0123456789abcdefghijklmnopqrstuv";
     for i in 0..8 {
