@@ -116,14 +116,12 @@ impl Adapt {
             let mut json = Json::new();
             adapted.write_json(&mut json);
             answers.push(json.finish());
+        } else if self.form == As::Wire {
+            answers = adapted.wire(&self.surface);
         } else {
             answers.extend(adapted.tools.iter().map(|tool| {
                 let mut json = Json::new();
-                if self.form == As::Wire {
-                    tool.write_wire(&self.surface, &mut json);
-                } else {
-                    tool.write_schema(&mut json);
-                }
+                tool.write_schema(&mut json);
                 json.finish()
             }));
         }

@@ -194,8 +194,8 @@ fn write_profile(json: &mut Json, profile: &ProfileInfo) {
                 .opt_str(wire.description.as_deref())
                 .key("schema")
                 .str(&wire.schema);
-            json.key("strict").opt_str(wire.strict.as_deref());
-            json.key("constants").object(|json| {
+            json.key("schema-as").str(if wire.text { "text" } else { "json" });
+            json.key("keeps").words(&wire.keeps).key("constants").object(|json| {
                 for (pointer, value) in &wire.constants {
                     json.key(pointer).value(value);
                 }

@@ -113,6 +113,8 @@ pub struct AdaptedTool {
     pub residue: Vec<Finding>,
     /// How to map arguments back; `None` where they need no mapping.
     pub plan: Option<RestorePlan>,
+    /// What the tool carries besides, as JSON.
+    pub other: Vec<(String, String)>,
     /// The entry itself, of a tool that the provider brings.
     pub foreign: Option<String>,
     pub(crate) form: Form,
@@ -196,6 +198,7 @@ impl Surface {
             events,
             residue,
             plan,
+            other: list.others(tool),
             foreign: None,
             form: tool.form,
         }
@@ -284,6 +287,7 @@ impl Run<'_> {
             events: Vec::new(),
             residue: Vec::new(),
             plan: None,
+            other: Vec::new(),
             foreign: Some(self.list.document().tree().to_json(tool.entry)),
             form: Form::Foreign,
         }

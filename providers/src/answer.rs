@@ -1,6 +1,7 @@
 //! The answers of `adapt`: the tools as they are sent, and the full account.
 
 use schemalect_engine::log::Event;
+use schemalect_rules::Wire;
 
 use crate::adapt::{AdaptedList, AdaptedTool, Dropped, Outcome};
 use crate::json::Json;
@@ -44,19 +45,51 @@ impl AdaptedList {
     }
 }
 
-impl AdaptedTool {
-    /// Appends the tool as it goes into a request of the surface that it was adapted to.
-    pub fn write_wire(&self, surface: &Surface, json: &mut Json) {
-        if let Some(foreign) = &self.foreign {
-            json.raw(foreign);
-            return;
+impl AdaptedList {
+    /// The entries of the request's list of tools, as JSON, for the surface that they were adapted to.
+    #[must_use]
+    pub fn wire(&self, surface: &Surface) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        let mut shared: Vec<(&str, Vec<String>, usize)> = Vec::new();
+        for tool in &self.tools {
+            let under = tool.under(surface);
+            let list = under.wire.as_deref().and_then(Wire::list).filter(|_| tool.foreign.is_none());
+            match (list, shared.iter_mut().find(|(l, ..)| list == Some(l))) {
+                (None, _) => out.push(tool.wire_entry(under)),
+                (Some(_), Some((_, entries, _))) => entries.push(tool.wire_entry(under)),
+                (Some(list), None) => {
+                    shared.push((list, vec![tool.wire_entry(under)], out.len()));
+                    // Its place, until all that belongs there is known.
+                    out.push(String::new());
+                }
+            }
         }
-        let surface = surface.lenient().filter(|_| self.outcome == Outcome::Unstrict).unwrap_or(surface);
+        for (list, entries, at) in shared {
+            out[at] = wire::shared(list, &entries);
+        }
+        out
+    }
+}
+
+impl AdaptedTool {
+    /// The surface under which it is sent.
+    fn under<'s>(&self, surface: &'s Surface) -> &'s Surface {
+        surface.lenient().filter(|_| self.outcome == Outcome::Unstrict).unwrap_or(surface)
+    }
+
+    /// The tool as it stands among the others in a request.
+    fn wire_entry(&self, surface: &Surface) -> String {
+        if let Some(foreign) = &self.foreign {
+            return foreign.clone();
+        }
         let schema = self.schema_json();
-        let parts = ToolParts { name: self.name.as_deref(), description: self.description.as_deref(), schema: schema.as_deref() };
-        let mut out = String::new();
-        wire::write(surface.wire.as_deref(), &parts, &mut out);
-        json.raw(&out);
+        let parts = ToolParts {
+            name: self.name.as_deref(),
+            description: self.description.as_deref(),
+            schema: schema.as_deref(),
+            other: &self.other,
+        };
+        wire::entry(surface.wire.as_deref(), &parts)
     }
 
     /// Appends the schema alone; null where there is none.
@@ -84,6 +117,13 @@ fn write_tool(json: &mut Json, tool: &AdaptedTool) {
             write_finding(json, &Placed { finding: finding.clone(), place: None });
         });
         json.key("plan").raw(&plan_json(tool));
+        if !tool.other.is_empty() {
+            json.key("other").object(|json| {
+                for (key, value) in &tool.other {
+                    json.key(key).raw(value);
+                }
+            });
+        }
         if let Some(foreign) = &tool.foreign {
             json.key("foreign").raw(foreign);
         }

@@ -1,4 +1,4 @@
-//! Writes a tool as it goes into a provider's request.
+//! Writes tools as they go into a provider's request.
 
 use schemalect_engine::path::token_name;
 use schemalect_engine::tree::escape;
@@ -10,29 +10,54 @@ pub(crate) struct ToolParts<'t> {
     pub(crate) name: Option<&'t str>,
     pub(crate) description: Option<&'t str>,
     pub(crate) schema: Option<&'t str>,
+    /// What the tool carries besides: names and JSON.
+    pub(crate) other: &'t [(String, String)],
 }
 
-/// Appends the tool in the form that `wire` describes. Parts that are missing, or for which the form has no place, are left out.
+/// The tool in the form that `wire` describes, of a list that tools share only its own entry. Parts that are missing, or for which
+/// the form has no place, are left out.
 ///
 /// A profile without a form of its own gets the bare `{name, description, parameters}`.
-pub(crate) fn write(wire: Option<&Wire>, tool: &ToolParts<'_>, out: &mut String) {
+pub(crate) fn entry(wire: Option<&Wire>, tool: &ToolParts<'_>) -> String {
     let text = |t: &str| format!("\"{}\"", escape(t));
+    let list = wire.and_then(Wire::list);
+    let own = |pointer: &str| match list {
+        Some(list) => pointer.strip_prefix(list).and_then(|p| p.strip_prefix("/-")).unwrap_or(pointer).to_owned(),
+        None => pointer.to_owned(),
+    };
     let mut top = Members::default();
     for (pointer, value) in wire.map_or(&[][..], |w| &w.constants) {
-        top.put(pointer, value.to_string());
+        top.put(&own(pointer), value.to_string());
     }
     let [name, description, schema] = match wire {
         Some(w) => [w.name.as_deref(), w.description.as_deref(), Some(w.schema.as_str())],
         None => [Some("/name"), Some("/description"), Some("/parameters")],
     };
-    for (pointer, value) in
-        [(name, tool.name.map(text)), (description, tool.description.map(text)), (schema, tool.schema.map(ToOwned::to_owned))]
-    {
+    let as_text = wire.is_some_and(|w| w.text);
+    let written = tool.schema.map(|schema| if as_text { text(schema) } else { schema.to_owned() });
+    for (pointer, value) in [(name, tool.name.map(text)), (description, tool.description.map(text)), (schema, written)] {
         if let (Some(pointer), Some(value)) = (pointer, value) {
-            top.put(pointer, value);
+            top.put(&own(pointer), value);
         }
     }
-    top.write(out);
+    for pointer in wire.map_or(&[][..], |w| &w.keeps) {
+        let name = pointer.rsplit_once('/').map(|(_, token)| token_name(token)).unwrap_or_default();
+        if let Some((_, value)) = tool.other.iter().find(|(key, _)| *key == name) {
+            top.put(&own(pointer), value.clone());
+        }
+    }
+    let mut out = String::new();
+    top.write(&mut out);
+    out
+}
+
+/// The list that tools share, in the entry of the request that holds it.
+pub(crate) fn shared(list: &str, entries: &[String]) -> String {
+    let mut top = Members::default();
+    top.put(list, format!("[{}]", entries.join(",")));
+    let mut out = String::new();
+    top.write(&mut out);
+    out
 }
 
 #[derive(Default)]

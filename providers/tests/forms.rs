@@ -26,13 +26,13 @@ fn account(adapted: &AdaptedList) -> Value {
     serde_json::from_str(&json.finish()).unwrap()
 }
 
+/// What goes into the request for each tool.
 fn wire(surface: &Surface, adapted: &AdaptedList) -> Vec<Value> {
-    let write = |tool: &schemalect::AdaptedTool| {
-        let mut json = Json::new();
-        tool.write_wire(surface, &mut json);
-        serde_json::from_str(&json.finish()).unwrap()
-    };
-    adapted.tools.iter().map(write).collect()
+    let entries: Vec<Value> = adapted.wire(surface).iter().map(|e| serde_json::from_str(e).unwrap()).collect();
+    match &entries[..] {
+        [Value::Object(only)] if only.contains_key("functionDeclarations") => only["functionDeclarations"].as_array().unwrap().clone(),
+        _ => entries,
+    }
 }
 
 /// The surfaces of answers, which have no names, and the members beside the schema of each.

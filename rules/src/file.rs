@@ -166,10 +166,11 @@ pub(crate) struct WireFile {
     #[serde(default, deserialize_with = "present")]
     pub(crate) description: Option<At<Raw>>,
     pub(crate) schema: Option<At<String>>,
-    #[serde(default, deserialize_with = "present")]
-    pub(crate) strict: Option<At<Raw>>,
     #[serde(default)]
     pub(crate) constants: Pairs<At<Raw>>,
+    pub(crate) keeps: Option<At<Vec<At<String>>>>,
+    #[serde(rename = "schema-as")]
+    pub(crate) schema_as: Option<At<String>>,
 }
 
 /// A rule bound to a profile.

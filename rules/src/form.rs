@@ -45,7 +45,14 @@ pub(crate) static PROFILE: Form = Fields(&[
     may("speaks", &Fields(&[may("reports", &Text), may("paths", &Text)])),
     may(
         "wire",
-        &Fields(&[may("name", &Any), may("description", &Any), may("schema", &Text), may("strict", &Any), may("constants", &Map(&Any))]),
+        &Fields(&[
+            may("name", &Any),
+            may("description", &Any),
+            may("schema", &Text),
+            may("schema-as", &Text),
+            may("constants", &Map(&Any)),
+            may("keeps", &TEXTS),
+        ]),
     ),
     may("stages", &TEXTS),
     may("switches", &Map(&TEXTS)),

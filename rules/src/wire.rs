@@ -7,7 +7,7 @@ use crate::bind::Effective;
 use crate::error::{Errors, File, ProfileError, Span};
 use crate::yaml::{At, Raw};
 
-/// Where the parts of a tool stand in a request, as JSON Pointers.
+/// Where the parts of a tool stand in a request, as JSON Pointers. One through `-` leads into a list that all tools share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wire {
     /// The tool's name; a response format may have none.
@@ -16,10 +16,12 @@ pub struct Wire {
     pub description: Option<String>,
     /// Its schema.
     pub schema: String,
-    /// The flag that asks for strictness, if the provider has one.
-    pub strict: Option<String>,
-    /// What else a tool carries.
+    /// Whether the schema is sent as JSON text.
+    pub text: bool,
+    /// What every tool carries besides.
     pub constants: Vec<(String, Value)>,
+    /// What the request takes besides, from tools that have it.
+    pub keeps: Vec<String>,
 }
 
 /// How the provider reports what it refuses.
@@ -43,13 +45,17 @@ pub enum Reports {
     All,
 }
 
+/// How a schema is sent: as JSON, or as text that holds it.
+const FORMS: [&str; 2] = ["json", "text"];
+
 const REPORTS: [(&str, Reports); 3] = [("first", Reports::First), ("stage", Reports::Stage), ("all", Reports::All)];
 
 impl Wire {
     /// Joins the `wire` of a profile and its ancestors, field by field; null takes back what an ancestor says.
     pub(crate) fn of(profile: &Effective<'_>, errors: &mut Errors) -> Option<Wire> {
-        let (mut name, mut description, mut schema, mut strict) = (None, None, None, Some(None));
+        let (mut name, mut description, mut schema, mut text) = (None, None, None, false);
         let mut constants = IndexMap::new();
+        let mut keeps: Vec<String> = Vec::new();
         let mut last = None;
         for entry in &profile.chain {
             let Some(at) = &entry.profile.wire else {
@@ -57,7 +63,7 @@ impl Wire {
             };
             last = Some((&entry.file, &at.span));
             let wire = &at.value;
-            for (field, written) in [(&mut name, &wire.name), (&mut description, &wire.description), (&mut strict, &wire.strict)] {
+            for (field, written) in [(&mut name, &wire.name), (&mut description, &wire.description)] {
                 if let Some(at) = written {
                     *field = Some(pointer_or_null(at, &entry.file, errors));
                 }
@@ -65,6 +71,17 @@ impl Wire {
             if let Some(at) = &wire.schema {
                 check_pointer(&at.value, &at.span, &entry.file, errors);
                 schema = Some(at.value.clone());
+            }
+            if let Some(at) = &wire.schema_as {
+                text = at.value == FORMS[1];
+                if !FORMS.contains(&at.value.as_str()) {
+                    let error = ProfileError::at(&entry.file, &at.span, format!("unknown word `{}`", at.value));
+                    errors.push(error.near(&at.value, FORMS));
+                }
+            }
+            if let Some(at) = &wire.keeps {
+                at.value.iter().for_each(|p| check_pointer(&p.value, &p.span, &entry.file, errors));
+                keeps = at.value.iter().map(|p| p.value.clone()).collect();
             }
             for (pointer, value) in &wire.constants.0 {
                 check_pointer(&pointer.value, &pointer.span, &entry.file, errors);
@@ -84,8 +101,29 @@ impl Wire {
             }
         }
         let constants = constants.into_iter().collect();
-        Some(Wire { name: name?, description: description?, schema: schema?, strict: strict.flatten(), constants })
+        let wire = Wire { name: name?, description: description?, schema: schema?, text, constants, keeps };
+        let list = wire.list();
+        if let Some(other) = wire.pointers().find(|p| list_of(p) != list) {
+            let message = format!("`{other}` and `{}` do not lead into the same list of tools", wire.schema);
+            errors.push(ProfileError::at(file, span, message).hint("let all pointers begin alike up to `/-/`, or none have it"));
+        }
+        Some(wire)
     }
+
+    /// The pointer of the list that all tools share, where there is one.
+    #[must_use]
+    pub fn list(&self) -> Option<&str> {
+        list_of(&self.schema)
+    }
+
+    fn pointers(&self) -> impl Iterator<Item = &str> {
+        let constants = self.constants.iter().map(|(pointer, _)| pointer);
+        self.name.iter().chain(&self.description).chain(&self.keeps).chain(constants).map(String::as_str)
+    }
+}
+
+fn list_of(pointer: &str) -> Option<&str> {
+    pointer.split_once("/-/").map(|(list, _)| list)
 }
 
 fn pointer_or_null(at: &At<Raw>, file: &File, errors: &mut Errors) -> Option<String> {

@@ -15,7 +15,7 @@ pub use stream::{Line, LineReader, Opened, open};
 use entries::entries;
 use parse::{parse, unreadable};
 use place::Base;
-use shape::describe;
+use shape::{describe, others};
 use stream::without_mark;
 
 /// How the input is to be read.
@@ -185,6 +185,14 @@ impl ToolList {
     #[must_use]
     pub fn is_single(&self) -> bool {
         self.single
+    }
+
+    /// What a tool carries besides its name, description and schema, as JSON.
+    #[must_use]
+    pub fn others(&self, tool: &Tool) -> Vec<(String, String)> {
+        let tree = self.document.tree();
+        let others = if tool.form == Form::Tool { others(tree, tool.entry, tool.name_at) } else { Vec::new() };
+        others.into_iter().map(|(key, member)| (key, tree.to_json(member))).collect()
     }
 
     /// What the engine sees of a tool.

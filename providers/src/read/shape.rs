@@ -170,6 +170,28 @@ pub(crate) fn tool(tree: &Tree, id: Id) -> Option<Parts> {
     (is_tool && (found.schema.is_some() || !is_foreign(tree, id))).then_some(found)
 }
 
+/// Members around the parts of a tool that are no statement about it.
+const WRAPPERS: [&str; 5] = ["function", "toolSpec", "tool_spec", "json_schema", "type"];
+
+/// What a tool carries besides its name, description and schema: the members beside its name, then those of the entry around it.
+pub(crate) fn others(tree: &Tree, entry: Id, name: Option<Id>) -> Vec<(String, Id)> {
+    let holder = name.and_then(|n| tree.parent(n)).unwrap_or(entry);
+    let account = tree.member(entry, "other").filter(|_| account(tree, entry).is_some());
+    let places = if let Some(other) = account { vec![other] } else { vec![holder, entry] };
+    let mut out: Vec<(String, Id)> = Vec::new();
+    let is_part = |key: &str| {
+        let parts = ["name", "description", "schema"].iter().chain(&WRAPPERS).chain(&SCHEMA_KEYS).chain(&PARAMETER_MAPS);
+        parts.copied().any(|part| part == key)
+    };
+    for member in places.into_iter().filter(|&p| tree.kind(p) == Kind::Object).flat_map(|p| tree.children(p)) {
+        let key = tree.key(member);
+        if !is_part(&key) && out.iter().all(|(k, _)| *k != key) {
+            out.push((key.into_owned(), member));
+        }
+    }
+    out
+}
+
 /// The parts of a bare declaration.
 pub(crate) fn parts(tree: &Tree, id: Id) -> Parts {
     Parts { name: tree.member(id, "name"), description: tree.member(id, "description"), schema: schema_of(tree, id) }
