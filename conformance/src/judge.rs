@@ -21,14 +21,14 @@ const LAST: &str = "9999-12-31";
 /// Judges verdicts by the profiles of a library.
 pub struct Judge<'l> {
     library: &'l Library,
-    profiles: HashMap<String, ProfileInfo>,
+    profiles: Arc<HashMap<String, ProfileInfo>>,
     as_of: Option<Day>,
-    alter: Option<Alter<'l>>,
+    altered: Option<(&'l Judge<'l>, Alter<'l>)>,
     bound: Mutex<HashMap<Key, Arc<Resolved>>>,
 }
 
 /// What a trial changes in a profile that was resolved.
-type Alter<'l> = Box<dyn Fn(&mut Bound) + Sync + 'l>;
+type Alter<'l> = Box<dyn Fn(&mut Bound) + Sync + Send + 'l>;
 type Key = (String, Day, Vec<(String, String)>);
 
 /// A profile resolved for a day and switches.
@@ -45,13 +45,14 @@ impl<'l> Judge<'l> {
     #[must_use]
     pub fn new(library: &'l Library, as_of: Option<Day>) -> Judge<'l> {
         let profiles = library.profiles().map(|info| (info.name.clone(), info)).collect();
-        Judge { library, profiles, as_of, alter: None, bound: Mutex::default() }
+        Judge { library, profiles: Arc::new(profiles), as_of, altered: None, bound: Mutex::default() }
     }
 
-    /// The same judge, with a change made to every profile that is resolved.
+    /// A judge like another, with a change made to every profile that is resolved.
     #[must_use]
-    pub fn altered(self, alter: impl Fn(&mut Bound) + Sync + 'l) -> Judge<'l> {
-        Judge { alter: Some(Box::new(alter)), bound: Mutex::default(), ..self }
+    pub fn over(base: &'l Judge<'l>, alter: impl Fn(&mut Bound) + Sync + Send + 'l) -> Judge<'l> {
+        let altered = Some((base, Box::new(alter) as Alter<'l>));
+        Judge { library: base.library, profiles: Arc::clone(&base.profiles), as_of: base.as_of, altered, bound: Mutex::default() }
     }
 
     /// Judges one verdict.
@@ -94,27 +95,31 @@ impl<'l> Judge<'l> {
         if let Some(known) = self.bound.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Ok(Arc::clone(known));
         }
-        let (bound, surface) = self.bind(&verdict.profile, &Selection { as_of: day, switches: key.2.clone() })?;
-        let lenient = bound.lenient.clone().filter(|name| *name != verdict.profile);
-        let lenient = match lenient.and_then(|name| Some((self.profiles.get(&name)?, name))) {
-            Some((profile, name)) => {
-                let selection = Selection { as_of: day, switches: switches::of(verdict, profile) };
-                Some(self.bind(&name, &selection)?.1)
+        let resolved = match &self.altered {
+            None => self.bind_with_sibling(verdict, &Selection { as_of: day, switches: key.2.clone() })?,
+            Some((base, alter)) => {
+                let mut bound = base.resolve(verdict, profile)?.bound.clone();
+                let lenient = base.resolve(verdict, profile)?.surface.lenient().cloned();
+                alter(&mut bound);
+                Resolved { surface: Surface::of(&bound).with_lenient(lenient), bound }
             }
-            None => None,
         };
-        let resolved = Arc::new(Resolved { bound, surface: surface.with_lenient(lenient) });
+        let resolved = Arc::new(resolved);
         self.bound.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&resolved));
         Ok(resolved)
     }
 
-    fn bind(&self, name: &str, selection: &Selection) -> Result<(Bound, Surface), Vec<ProfileError>> {
-        let mut bound = self.library.bind(name, selection)?;
-        if let Some(alter) = &self.alter {
-            alter(&mut bound);
-        }
-        let surface = Surface::of(&bound);
-        Ok((bound, surface))
+    fn bind_with_sibling(&self, verdict: &Verdict, selection: &Selection) -> Result<Resolved, Vec<ProfileError>> {
+        let bound = self.library.bind(&verdict.profile, selection)?;
+        let lenient = bound.lenient.clone().filter(|name| *name != verdict.profile);
+        let lenient = match lenient.and_then(|name| Some((self.profiles.get(&name)?, name))) {
+            Some((profile, name)) => {
+                let selection = Selection { as_of: selection.as_of, switches: switches::of(verdict, profile) };
+                Some(Surface::of(&self.library.bind(&name, &selection)?))
+            }
+            None => None,
+        };
+        Ok(Resolved { surface: Surface::of(&bound).with_lenient(lenient), bound })
     }
 }
 

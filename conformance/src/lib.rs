@@ -10,6 +10,7 @@ pub mod judge;
 pub mod judgement;
 pub mod laws;
 pub mod names;
+pub mod mutate;
 pub mod pages;
 pub mod place;
 pub mod remake;

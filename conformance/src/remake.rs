@@ -9,7 +9,7 @@ use crate::judge::Part;
 use crate::verdict::{Kind, Verdict};
 
 /// What adapting made of an input.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remade {
     /// The worst that became of a tool: `unchanged`, `clean`, `unstrict`, `residue`, `dropped`.
     pub outcome: &'static str,

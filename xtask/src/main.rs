@@ -8,6 +8,7 @@ mod corpus;
 mod data;
 mod laws;
 mod names;
+mod mutate;
 mod tidy;
 
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N] 
 cargo xtask laws [--profile NAME]… [--file NAME]… [--sample N] [--line N] [--random N] [--instances N] [--seed N] [--allow EFFECTS] [--show N]   values there and back
 cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--format json|text] [--bless]   recorded verdicts against the profiles
 cargo xtask names [--profile NAME]… [--random N] [--seed N] [--show N]   tool names there and back
+cargo xtask mutate [PROFILE]   breaks every binding in turn; a recorded verdict has to notice
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -40,6 +42,7 @@ fn run(words: &[String]) -> Result<bool> {
         Some((verb, rest)) if verb == "laws" => laws::run(rest),
         Some((verb, rest)) if verb == "conform" => conform::run(rest),
         Some((verb, rest)) if verb == "names" => names::run(rest),
+        Some((verb, rest)) if verb == "mutate" => mutate::run(rest),
         Some((verb, rest)) if verb == "bench" => bench::run(rest),
         Some((verb, _)) if verb == "tidy" => tidy::run(),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
