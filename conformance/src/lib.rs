@@ -6,6 +6,7 @@
 
 pub mod evidence;
 pub mod instances;
+pub mod intervals;
 pub mod judge;
 pub mod judgement;
 pub mod laws;

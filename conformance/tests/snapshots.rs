@@ -9,7 +9,7 @@ use schemalect::Profiles;
 use schemalect_conformance::judge::Judge;
 use schemalect_conformance::judgement::Judgement;
 use schemalect_conformance::suite::{self, Case};
-use schemalect_conformance::{evidence, pages, verdict};
+use schemalect_conformance::{evidence, intervals, pages, verdict};
 
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let verdicts = verdict::load(&verdict::folder()).unwrap().into_iter().flat_map(|(_, verdicts)| verdicts).collect();
@@ -94,4 +94,12 @@ fn recorded_rules_explain_their_verdicts() {
         }
     }
     assert!(faults.is_empty(), "{}", Vec::from_iter(faults).join("\n"));
+}
+
+/// The dates of a binding are those that the verdicts tell, or lie between them with a source.
+#[test]
+fn dates_agree_with_the_verdicts() {
+    let dated = intervals::of(profiles().rule_library(), &CASES).unwrap();
+    let faults: Vec<String> = dated.iter().flat_map(intervals::Dated::faults).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
