@@ -133,3 +133,20 @@ impl Miss {
         json!({ "id": self.id, "profile": self.profile, "judgement": self.judgement.word(), "detail": self.detail })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_has_every_count() {
+        let empty = json!({
+            "total": 0, "unscored": 0,
+            "rejected": {"hit": 0, "caught": 0, "wrong_reason": 0, "missing": 0, "undecided": 0},
+            "accepted": {"silent": 0, "noisy": 0, "undecided": 0},
+            "ignored": {"known": 0, "unknown": 0}, "degraded": {"warned": 0, "silent": 0},
+            "paths": {"exact": 0, "other": 0, "unknown": 0}, "misses": [],
+        });
+        assert_eq!(Score::default().to_json(), empty);
+    }
+}

@@ -12,7 +12,7 @@ use schemalect_conformance::suite::{self, Case};
 use schemalect_conformance::verdict::{self, Verdict};
 use schemalect_engine::date::Day;
 
-use crate::data;
+use crate::{conform_text as text, data};
 
 /// What was asked for.
 #[derive(Default)]
@@ -39,7 +39,12 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     scores.iter().for_each(|(_, score)| total.join(score));
     match options.json {
         true => println!("{}", serde_json::to_string_pretty(&total.to_json())?),
-        false => print!("{}", table(&scores, &total)),
+        false => {
+            print!("{}", text::table(&scores, &total));
+            if options.case.is_none() {
+                print!("{}", text::evidence(&library, &cases, options.profile.as_deref()));
+            }
+        }
     }
     if options.bless {
         return bless(&cases);
@@ -153,52 +158,4 @@ fn verdicts(options: &Options) -> Result<Vec<Verdict>> {
         (None, Some(profile)) if verdicts.is_empty() => bail!("no verdict of `{profile}`"),
         _ => Ok(verdicts),
     }
-}
-
-/// Every miss in full, then a line a profile.
-fn table(scores: &[(String, Score)], total: &Score) -> String {
-    use std::fmt::Write;
-
-    use schemalect_conformance::judgement::{Judgement as J, Placing};
-    let mut out = String::new();
-    for miss in &total.misses {
-        let _ = writeln!(out, "{} {}: {}\n  {}", miss.profile, miss.id, miss.judgement.word(), miss.detail);
-        if let Some(why) = &miss.why {
-            let _ = writeln!(out, "  why: {why}");
-        }
-    }
-    let _ = writeln!(
-        out,
-        "\n{:34} {:>5} {:>5} {:>6} {:>5} {:>5} {:>9} {:>6} {:>5} {:>9} {:>7} {:>5} {:>8}",
-        "", "hit", "caught", "wrong", "miss", "undec", "rejected", "silent", "noisy", "undecided", "ignored", "place", "unscored"
-    );
-    let all = [("all".to_owned(), total.clone())];
-    let known = |score: &Score| score.count(J::Unscored) < score.total();
-    for (name, score) in scores.iter().filter(|(_, score)| known(score)).chain(&all) {
-        let count = |j: J| score.count(j);
-        let share =
-            |(all, good): (usize, usize)| if all == 0 { "-".to_owned() } else { format!("{:.1}%", 100.0 * good as f64 / all as f64) };
-        let places = (score.placed(Placing::Exact) + score.placed(Placing::Other), score.placed(Placing::Exact));
-        let _ = writeln!(
-            out,
-            "{name:34} {:>5} {:>5} {:>6} {:>5} {:>5} {:>9} {:>6} {:>5} {:>9} {:>7} {:>5} {:>8}",
-            count(J::Hit),
-            count(J::Caught),
-            count(J::WrongReason),
-            count(J::Missing),
-            count(J::RejectedUndecided),
-            share(score.rejected()),
-            count(J::Silent),
-            count(J::Noisy),
-            count(J::AcceptedUndecided),
-            format!("{}/{}", count(J::Known), count(J::Known) + count(J::Unknown)),
-            share(places),
-            count(J::Unscored),
-        );
-    }
-    let rest: Vec<String> = scores.iter().filter(|(_, s)| !known(s)).map(|(name, s)| format!("{name} {}", s.total())).collect();
-    if !rest.is_empty() {
-        let _ = writeln!(out, "\nnothing to score: {}", rest.join(", "));
-    }
-    out
 }

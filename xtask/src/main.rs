@@ -4,6 +4,7 @@
 
 mod bench;
 mod conform;
+mod conform_text;
 mod corpus;
 mod data;
 mod laws;
