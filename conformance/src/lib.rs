@@ -5,13 +5,14 @@
 #![forbid(unsafe_code)]
 
 pub mod evidence;
+pub mod grid;
 pub mod instances;
 pub mod intervals;
 pub mod judge;
 pub mod judgement;
 pub mod laws;
-pub mod names;
 pub mod mutate;
+pub mod names;
 pub mod pages;
 pub mod place;
 pub mod remake;

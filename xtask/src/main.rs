@@ -7,9 +7,10 @@ mod conform;
 mod conform_text;
 mod corpus;
 mod data;
+mod docs;
 mod laws;
-mod names;
 mod mutate;
+mod names;
 mod tidy;
 
 use std::process::ExitCode;
@@ -22,6 +23,7 @@ cargo xtask laws [--profile NAME]… [--file NAME]… [--sample N] [--line N] [-
 cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--format json|text] [--bless]   recorded verdicts against the profiles
 cargo xtask names [--profile NAME]… [--random N] [--seed N] [--show N]   tool names there and back
 cargo xtask mutate [PROFILE]   breaks every binding in turn; a recorded verdict has to notice
+cargo xtask docs [--check]   the pages of profiles and rules
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -44,6 +46,7 @@ fn run(words: &[String]) -> Result<bool> {
         Some((verb, rest)) if verb == "conform" => conform::run(rest),
         Some((verb, rest)) if verb == "names" => names::run(rest),
         Some((verb, rest)) if verb == "mutate" => mutate::run(rest),
+        Some((verb, rest)) if verb == "docs" => docs::run(rest),
         Some((verb, rest)) if verb == "bench" => bench::run(rest),
         Some((verb, _)) if verb == "tidy" => tidy::run(),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
