@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use schemalect_engine::date::Day;
-use schemalect_engine::plan::{Plan, Rule};
+use schemalect_engine::plan::{Certainty, Plan, Rule};
 
 use crate::compile::binding;
 use crate::compile::scope::Fact;
@@ -12,8 +12,9 @@ use crate::compile::terms::{Switch, Verdict};
 use crate::error::{Errors, File, ProfileError, Span};
 use crate::file::{BindingFile, ProfileFile};
 use crate::library::Library;
-use crate::says::Says;
-use crate::wire::{Speaks, Wire};
+use crate::says::{Says, Speech};
+use crate::speaks::Speaks;
+use crate::wire::Wire;
 use crate::yaml::At;
 
 /// The day and the switches for which a profile is resolved.
@@ -171,8 +172,8 @@ impl<'a> Effective<'a> {
     }
 }
 
-/// Resolves a profile for a day and switches.
-pub(crate) fn bind(library: &Library, name: &str, selection: &Selection) -> Result<Bound, Vec<ProfileError>> {
+/// Resolves a profile for a day and switches; with `every`, what does not hold for them is bound as well, undecided.
+pub(crate) fn bind(library: &Library, name: &str, selection: &Selection, every: bool) -> Result<Bound, Vec<ProfileError>> {
     let chain = library.chain(name).map_err(|error| vec![error])?;
     let mut errors = Errors::default();
     let profile = Effective::new(chain, &mut errors);
@@ -189,30 +190,42 @@ pub(crate) fn bind(library: &Library, name: &str, selection: &Selection) -> Resu
     };
     for binding in profile.bindings.values() {
         let terms = binding::terms(&profile, binding, &mut errors);
-        let reason = match terms.on(selection.as_of, &bound.switches) {
-            Verdict::Holds(certainty) => {
-                let rule = match library.rule(binding, &mut errors) {
-                    Some(rule) => binding::compile(&profile, binding, rule, certainty, &mut errors).rule,
-                    None => None,
-                };
-                bound.push(binding.value, rule);
-                continue;
-            }
-            Verdict::Date => Reason::Date,
-            Verdict::Switch(name) => Reason::Switch(name),
+        let (certainty, reason) = match terms.on(selection.as_of, &bound.switches) {
+            Verdict::Holds(certainty) => (certainty, None),
+            Verdict::Date => (Certainty::Undecided, Some(Reason::Date)),
+            Verdict::Switch(name) => (Certainty::Undecided, Some(Reason::Switch(name))),
         };
-        bound.left_out.push(LeftOut { rule: binding.value.id().value.clone(), reason });
+        if every || reason.is_none() {
+            let rule = library.rule(binding, &mut errors);
+            let rule = rule.and_then(|rule| binding::compile(&profile, binding, rule, certainty, &mut errors).rule);
+            bound.push(binding, rule);
+        }
+        bound.left_out.extend(reason.map(|reason| LeftOut { rule: binding.value.id().value.clone(), reason }));
     }
     errors.or(bound)
 }
 
 impl Bound {
-    fn push(&mut self, binding: &BindingFile, rule: Option<Rule>) {
+    fn push(&mut self, binding: &Binding<'_>, rule: Option<Rule>) {
         let Some(rule) = rule else { return };
-        let says = binding.says.as_ref();
-        self.says.extend(says.map(|at| Says::new(Arc::clone(&rule.id), at.value.clone())));
+        self.says.extend(Says::of(&self.plan.profile, binding));
         self.plan.rules.push(rule);
     }
+}
+
+/// What a profile says of the provider's messages.
+pub(crate) fn speech(library: &Library, name: &str) -> Result<Speech, ProfileError> {
+    let chain = library.chain(name)?;
+    let errors = &mut Errors::default();
+    let profile = Effective::new(chain, errors);
+    let ancestors = profile.chain.iter().rev().skip(1).rev();
+    Ok(Speech {
+        profile: profile.name.to_owned(),
+        ancestors: ancestors.map(|entry| entry.profile.profile.value.clone()).collect(),
+        speaks: Speaks::of(&profile, errors),
+        wire: Wire::of(&profile, errors),
+        says: profile.bindings.values().filter_map(|binding| Says::of(profile.name, binding)).collect(),
+    })
 }
 
 /// The lenient sibling that the profile itself names; it is not inherited.

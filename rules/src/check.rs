@@ -6,7 +6,8 @@ use crate::compile::scope::fact_name;
 use crate::compile::terms::ANY;
 use crate::error::{Errors, ProfileError};
 use crate::library::Library;
-use crate::wire::{Speaks, Wire};
+use crate::speaks::{self, Speaks};
+use crate::wire::Wire;
 use crate::yaml::{At, Raw};
 
 /// Checks a profile with all its bindings.
@@ -20,6 +21,7 @@ pub(crate) fn profile(library: &Library, profile: Effective<'_>, errors: &mut Er
     facts(&profile, entry, errors);
     Wire::of(&profile, errors);
     Speaks::of(&profile, errors);
+    speaks::check(entry, errors);
     for binding in profile.bindings.values() {
         if let Some(rule) = library.rule_entry(&binding.value.rule.value) {
             rule::check(rule, errors);

@@ -155,7 +155,9 @@ pub(crate) struct ProfileFile {
 #[derive(Debug, Deserialize)]
 pub(crate) struct SpeaksFile {
     pub(crate) reports: Option<At<String>>,
-    pub(crate) paths: Option<At<String>>,
+    pub(crate) paths: Option<At<Raw>>,
+    pub(crate) tools: Option<At<Vec<At<String>>>>,
+    pub(crate) signs: Option<At<Vec<At<String>>>>,
 }
 
 /// `wire:`
@@ -187,6 +189,7 @@ pub(crate) struct BindingFile {
     #[serde(default)]
     pub(crate) with: Pairs<At<Raw>>,
     pub(crate) says: Option<At<String>>,
+    pub(crate) paths: Option<At<Raw>>,
     #[serde(default)]
     pub(crate) rewrite: Option<At<Vec<At<Raw>>>>,
     pub(crate) follows: Option<At<String>>,

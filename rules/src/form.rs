@@ -42,7 +42,7 @@ pub(crate) static PROFILE: Form = Fields(&[
     may("about", &Text),
     may("extends", &Text),
     may("lenient", &Text),
-    may("speaks", &Fields(&[may("reports", &Text), may("paths", &Text)])),
+    may("speaks", &Fields(&[may("reports", &Text), may("paths", &Any), may("tools", &TEXTS), may("signs", &TEXTS)])),
     may(
         "wire",
         &Fields(&[
@@ -71,6 +71,7 @@ static BINDING: Form = Fields(&[
     may("until", &Text),
     may("with", &Map(&Any)),
     may("says", &Text),
+    may("paths", &Any),
     may("rewrite", &ANYS),
     may("follows", &Text),
     may("unpinned", &Text),

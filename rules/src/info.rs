@@ -15,7 +15,8 @@ use crate::compile::words;
 use crate::error::{Errors, Span};
 use crate::file::{ExampleFile, SourceFile, ToolFile};
 use crate::library::Library;
-use crate::wire::{Speaks, Wire};
+use crate::speaks::Speaks;
+use crate::wire::Wire;
 use crate::yaml::{At, Raw};
 
 /// A rule.

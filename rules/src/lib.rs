@@ -17,6 +17,7 @@ mod info;
 mod library;
 mod near;
 mod says;
+mod speaks;
 mod wire;
 mod yaml;
 
@@ -25,6 +26,7 @@ pub use error::ProfileError;
 pub use info::{BindingInfo, Example, ExampleTool, ProfileInfo, RuleInfo};
 pub use library::Library;
 pub use near::nearest;
-pub use says::Says;
+pub use says::{Says, Speech};
 pub use schemalect_engine as engine;
-pub use wire::{Reports, Speaks, Wire};
+pub use speaks::{PathForm, Pattern, Reports, Speaks};
+pub use wire::Wire;

@@ -17,6 +17,7 @@ use crate::error::{Errors, File, ProfileError, Source};
 use crate::file::{ProfileFile, RuleFile};
 use crate::form::{self, Form};
 use crate::info::{ProfileInfo, RuleInfo};
+use crate::says::Speech;
 use crate::yaml;
 
 /// Rules and profiles that were read, by name.
@@ -138,7 +139,24 @@ impl Library {
     /// # Errors
     /// Every mistake of the bindings that hold, and of the selection.
     pub fn bind(&self, name: &str, selection: &Selection) -> Result<Bound, Vec<ProfileError>> {
-        bind::bind(self, name, selection)
+        bind::bind(self, name, selection, false)
+    }
+
+    /// As [`Library::bind`], with the bindings that do not hold on the day or for the switches; those are undecided, and
+    /// [`Bound::left_out`] names them. A provider's message shows that a rule holds whatever the profile knows of its dates.
+    ///
+    /// # Errors
+    /// As [`Library::bind`], of every binding.
+    pub fn bind_every(&self, name: &str, selection: &Selection) -> Result<Bound, Vec<ProfileError>> {
+        bind::bind(self, name, selection, true)
+    }
+
+    /// What a profile says of the provider's messages, without compiling its rules.
+    ///
+    /// # Errors
+    /// An unknown profile, here or in what it extends.
+    pub fn speech(&self, name: &str) -> Result<Speech, ProfileError> {
+        bind::speech(self, name)
     }
 
     /// Everything that can be wrong with a profile, whatever the day and the switches.

@@ -1,11 +1,14 @@
 //! The provider's own words: patterns over its messages.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use regex::Regex;
 
+use crate::bind::Binding;
 use crate::compile::scope::{Cx, Word};
-use crate::error::ProfileError;
+use crate::error::{Errors, ProfileError};
+use crate::speaks::{PathForm, Pattern, Speaks, path_forms};
+use crate::wire::Wire;
 use crate::yaml::At;
 
 /// What the named groups of a pattern may be called.
@@ -16,25 +19,45 @@ const GROUPS: [&str; 8] = ["key", "value", "path", "limit", "count", "ref", "ind
 pub struct Says {
     /// `profile/rule`, as in the plan.
     pub rule: Arc<str>,
-    pattern: String,
-    regex: OnceLock<Option<Regex>>,
+    /// The spellings of its paths, where they are not those of the profile.
+    pub paths: Vec<PathForm>,
+    pattern: Pattern,
+}
+
+/// Everything a profile says of the provider's messages, whatever the day and the switches.
+#[derive(Clone, Debug)]
+pub struct Speech {
+    /// The profile's name.
+    pub profile: String,
+    /// The profiles that it extends, the first ancestor first.
+    pub ancestors: Vec<String>,
+    /// How the provider reports.
+    pub speaks: Speaks,
+    /// Where the parts of a tool stand in a request.
+    pub wire: Option<Wire>,
+    /// The provider's own words, in the order of the rules.
+    pub says: Vec<Says>,
 }
 
 impl Says {
-    pub(crate) fn new(rule: Arc<str>, pattern: String) -> Says {
-        Says { rule, pattern, regex: OnceLock::new() }
+    /// The words of a binding of this profile, if it has any.
+    pub(crate) fn of(profile: &str, binding: &Binding<'_>) -> Option<Says> {
+        let file = binding.value;
+        let pattern = Pattern::new(file.says.as_ref()?.value.clone());
+        let paths = file.paths.as_ref().map(|at| path_forms(at, binding.file, &mut Errors::default()));
+        Some(Says { rule: Arc::from(format!("{profile}/{}", file.id().value)), paths: paths.unwrap_or_default(), pattern })
     }
 
     /// The pattern as written.
     #[must_use]
     pub fn pattern(&self) -> &str {
-        &self.pattern
+        self.pattern.text()
     }
 
     /// The pattern compiled; `None` where it does not compile, which [`crate::Library::check`] reports.
     /// Its named groups are among `key`, `value`, `path`, `limit`, `count`, `ref`, `index` and `tool`.
     pub fn regex(&self) -> Option<&Regex> {
-        self.regex.get_or_init(|| Regex::new(&self.pattern).ok()).as_ref()
+        self.pattern.regex()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where the parts of a tool stand in a request, and how the provider reports.
+//! Where the parts of a tool stand in a request.
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -24,31 +24,8 @@ pub struct Wire {
     pub keeps: Vec<String>,
 }
 
-/// How the provider reports what it refuses.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Speaks {
-    /// How many defects it reports at once.
-    pub reports: Reports,
-    /// The spelling of its paths.
-    pub paths: Option<String>,
-}
-
-/// How many defects a provider reports at once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reports {
-    /// The first one.
-    First,
-    /// Those of the first stage that fails.
-    Stage,
-    /// All.
-    #[default]
-    All,
-}
-
 /// How a schema is sent: as JSON, or as text that holds it.
 const FORMS: [&str; 2] = ["json", "text"];
-
-const REPORTS: [(&str, Reports); 3] = [("first", Reports::First), ("stage", Reports::Stage), ("all", Reports::All)];
 
 impl Wire {
     /// Joins the `wire` of a profile and its ancestors, field by field; null takes back what an ancestor says.
@@ -146,40 +123,5 @@ fn check_pointer(pointer: &str, span: &Span, file: &File, errors: &mut Errors) {
     let escaped = escapes.into_iter().all(|t| t.starts_with(['0', '1']));
     if !pointer.starts_with('/') || !escaped {
         errors.push(ProfileError::at(file, span, format!("`{pointer}` is no JSON Pointer")).hint("write /function/name"));
-    }
-}
-
-impl Speaks {
-    /// Joins the `speaks` of a profile and its ancestors, field by field.
-    pub(crate) fn of(profile: &Effective<'_>, errors: &mut Errors) -> Speaks {
-        let mut speaks = Speaks::default();
-        for entry in &profile.chain {
-            let Some(file) = &entry.profile.speaks else {
-                continue;
-            };
-            if let Some(at) = &file.reports {
-                match REPORTS.iter().find(|(word, _)| *word == at.value) {
-                    Some((_, reports)) => speaks.reports = *reports,
-                    None => {
-                        let message = format!("unknown word `{}`", at.value);
-                        let error = ProfileError::at(&entry.file, &at.span, message);
-                        errors.push(error.near(&at.value, REPORTS.iter().map(|(word, _)| *word)));
-                    }
-                }
-            }
-            if let Some(at) = &file.paths {
-                speaks.paths = Some(at.value.clone());
-            }
-        }
-        speaks
-    }
-}
-
-impl Reports {
-    /// The word used in files.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        let word = REPORTS.iter().find(|(_, reports)| *reports == self);
-        word.map_or("", |(word, _)| *word)
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use schemalect_rules::engine::op::{Op, Step};
 use schemalect_rules::engine::plan::{Certainty, Level, Test};
-use schemalect_rules::{Bound, LeftOut, Library, ProfileError, Reason, Reports, Selection};
+use schemalect_rules::{Bound, LeftOut, Library, PathForm, ProfileError, Reason, Reports, Selection};
 
 fn bind(name: &str, day: &str, switches: &[(&str, &str)]) -> Result<Bound, Vec<ProfileError>> {
     let switches = switches.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
@@ -32,7 +32,7 @@ fn a_day_after_everything() {
     );
     assert_eq!(bound.switches["model"], "any");
     assert_eq!(bound.stages, ["parse", "check"]);
-    assert_eq!(bound.speaks.reports, Reports::First);
+    assert_eq!((bound.speaks.reports, bound.speaks.paths.as_slice()), (Reports::First, [PathForm::Pointer].as_slice()));
     assert_eq!(bound.says.len(), 1);
     let regex = bound.says[0].regex().expect("compiles");
     assert!(regex.is_match("'oneOf' is not permitted"));
@@ -47,6 +47,20 @@ fn dates() {
         let left = LeftOut { rule: "depth-over".into(), reason: Reason::Date };
         assert_eq!(bound.left_out.contains(&left), depth.is_none());
     }
+}
+
+#[test]
+fn a_message_shows_that_a_rule_holds() {
+    let selection = Selection::on("2025-03-01".parse().expect("a day"));
+    let bound = common::library().bind_every("parent", &selection).expect("binds");
+    assert_eq!(rules(&bound)[1], ("parent/depth-over", "undecided", "error"));
+    assert_eq!(bound.left_out, [LeftOut { rule: "depth-over".into(), reason: Reason::Date }]);
+
+    let speech = common::library().speech("child").expect("is known");
+    assert_eq!((speech.ancestors, speech.speaks.paths), (vec!["parent".to_owned()], vec![PathForm::Pointer]));
+    let says: Vec<_> = speech.says.iter().map(|says| (&*says.rule, says.paths.clone())).collect();
+    assert_eq!(says, [("child/keyword-refused", vec![PathForm::JsonPath])]);
+    assert!(common::library().speech("nobody").is_err());
 }
 
 #[test]

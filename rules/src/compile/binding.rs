@@ -15,6 +15,7 @@ use crate::error::{Errors, File, ProfileError, Span};
 use crate::file::{BindingFile, SourceFile};
 use crate::near::nearest;
 use crate::says;
+use crate::speaks::path_forms;
 use crate::yaml::At;
 
 /// What a binding becomes.
@@ -39,6 +40,9 @@ pub(crate) fn check_own(profile: &Effective<'_>, binding: &Binding<'_>, errors: 
     Terms::read(&mut cx, binding.value, &profile.switches);
     if let Some(at) = &binding.value.says {
         says::check(&mut cx, at);
+    }
+    if let Some(at) = &binding.value.paths {
+        path_forms(at, binding.file, cx.errors);
     }
     parts(&mut cx, profile, binding);
     scope.used()

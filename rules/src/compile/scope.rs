@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::error::{Errors, File, ProfileError, Span};
 use crate::near::slip_of;
+use crate::speaks::compiled;
 use crate::yaml::{At, Pairs, Raw};
 
 /// A fact of a profile and the file that declares it.
@@ -234,17 +235,8 @@ impl<'a> Cx<'a> {
 
     /// A regular expression from a text.
     pub(crate) fn compile_regex(&mut self, word: Word<'_>) -> Option<Regex> {
-        match Regex::new(word.text) {
-            Ok(regex) => Some(regex),
-            Err(error) => {
-                let error = error.to_string();
-                let reason = error.lines().last().unwrap_or_default();
-                let reason = reason.trim_start_matches("error: ");
-                let message = format!("the regular expression does not compile: {reason}");
-                self.errors.push(ProfileError::at(word.file, word.span, message));
-                None
-            }
-        }
+        let regex = compiled(word.text);
+        regex.map_err(|message| self.errors.push(ProfileError::at(word.file, word.span, message))).ok()
     }
 
     fn follow<'v>(&mut self, raw: &'v At<Raw>) -> Option<Found<'v>>
