@@ -139,6 +139,16 @@ pub(crate) enum Verb {
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// Says which tool, place and rule a provider's error text speaks of
+    #[command(after_help = DIAGNOSE_HELP)]
+    Diagnose {
+        #[command(flatten)]
+        diagnose: DiagnoseArgs,
+        #[command(flatten)]
+        select: SelectArgs,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// Works on profile files
     #[command(subcommand)]
     Profile(ProfileVerb),
@@ -229,6 +239,23 @@ pub(crate) struct ValidateArgs {
     /// Only what is required and missing
     #[arg(long)]
     pub(crate) missing: bool,
+}
+
+const DIAGNOSE_HELP: &str = "\
+Without -p the provider is told from the text. Each match says how sure it is:
+  exact         the message names a tool and a place, and the tool has it
+  recovered     the place was found by checking the tools for the rule that the message is about
+  message-only  only the rule is known; the tools given hold nothing of the kind
+Exits with 1 when nothing in the text is known.";
+
+#[derive(Debug, Args)]
+pub(crate) struct DiagnoseArgs {
+    /// The error text, or the whole body of the answer, however it is wrapped; a file, or `-` for standard input
+    #[arg(value_name = "ERROR")]
+    pub(crate) error: PathBuf,
+    /// The tools of the request
+    #[arg(long, value_name = "INPUT")]
+    pub(crate) tools: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -28,6 +28,13 @@ pub(crate) fn calls(path: &Path) -> Result<Vec<Result<CallText, String>>, Failur
     documents(&text, one).or_else(|error| lines(&text, one).ok_or(error)).map_err(|e| unread(path, "the call", &e))
 }
 
+/// The text of a file, whatever bytes it holds.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    reader(path)?.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|e| Failure::file(path, e))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The JSON documents of a file; `noun` says what they are meant to be.
 pub(crate) fn values(path: &Path, noun: &str) -> Result<Vec<Value>, Failure> {
     let text = text(path)?;

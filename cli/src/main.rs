@@ -6,6 +6,7 @@ mod adapt;
 mod args;
 mod canonical;
 mod check;
+mod diagnose;
 mod drive;
 mod error;
 mod example;
@@ -72,6 +73,10 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         }
         Verb::Encode { restore, select, adapt, output } => {
             let (text, code) = restore::run(&restore, &select, &adapt, &output, false)?;
+            print(&text, code)
+        }
+        Verb::Diagnose { diagnose, select, output } => {
+            let (text, code) = diagnose::run(&diagnose, &select, &output)?;
             print(&text, code)
         }
         Verb::Profile(ProfileVerb::Check { files, profile_dir, output }) => {

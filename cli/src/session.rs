@@ -97,6 +97,22 @@ impl Session {
         all.filter(|p| self.names.is_empty() || self.names.contains(&p.name)).collect()
     }
 
+    /// The names of the profiles that were asked for.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The day and all switches, each of which some of the profiles has.
+    pub(crate) fn whole_selection(&self) -> Result<Selection, Failure> {
+        let known = self.chosen();
+        for (switch, _) in &self.switches {
+            if !known.iter().any(|p| has_switch(p, switch)) {
+                return Err(Failure::Usage(format!("none of these profiles has a switch `{switch}`")));
+            }
+        }
+        Ok(Selection { as_of: self.as_of, switches: self.switches.clone() })
+    }
+
     /// The day and the switches; among several profiles, those that this one has.
     pub(crate) fn selection(&self, name: &str) -> Selection {
         let known = self.profiles.rule_library().profile(name);

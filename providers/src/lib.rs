@@ -42,6 +42,7 @@ mod adapt;
 mod answer;
 mod call;
 mod catalog;
+mod diagnose;
 mod json;
 mod most;
 mod names;
@@ -61,6 +62,7 @@ pub use adapt::{AdaptOptions, AdaptedList, AdaptedTool, Dropped, OnUnfixable, Ou
 pub use answer::write_event;
 pub use call::Call;
 pub use catalog::{Listed, catalog};
+pub use diagnose::{Blamed, Confidence, Diagnoser, Match};
 pub use json::{Json, pretty};
 pub use profiles::{Profiles, ProfilesError};
 pub use read::{

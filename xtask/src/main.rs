@@ -8,6 +8,7 @@ mod conform_text;
 mod corpus;
 mod data;
 mod docs;
+mod diagnose;
 mod laws;
 mod mutate;
 mod names;
@@ -24,6 +25,7 @@ cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--for
 cargo xtask names [--profile NAME]… [--random N] [--seed N] [--show N]   tool names there and back
 cargo xtask mutate [PROFILE]   breaks every binding in turn; a recorded verdict has to notice
 cargo xtask docs [--check]   the pages of profiles and rules
+cargo xtask diagnose [--verdicts FILE] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -47,6 +49,7 @@ fn run(words: &[String]) -> Result<bool> {
         Some((verb, rest)) if verb == "names" => names::run(rest),
         Some((verb, rest)) if verb == "mutate" => mutate::run(rest),
         Some((verb, rest)) if verb == "docs" => docs::run(rest),
+        Some((verb, rest)) if verb == "diagnose" => diagnose::run(rest),
         Some((verb, rest)) if verb == "bench" => bench::run(rest),
         Some((verb, _)) if verb == "tidy" => tidy::run(),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
