@@ -7,14 +7,14 @@ use schemalect::{Confidence, Json, Match, ToolList, pretty};
 
 use crate::args::{DiagnoseArgs, Format, OutputArgs, SelectArgs};
 use crate::error::Failure;
-use crate::given::{each_list, one_stdin, text};
+use crate::given::{any_text, each_list, one_stdin};
 use crate::session::Session;
 use crate::text::plain;
 
 pub(crate) fn run(args: &DiagnoseArgs, select: &SelectArgs, output: &OutputArgs) -> Result<(String, u8), Failure> {
     one_stdin([args.error.as_path(), args.tools.as_path()])?;
     let session = Session::open(select)?.quiet(output.quiet);
-    let error = text(&args.error)?;
+    let error = any_text(&args.error)?;
     let mut lists: Vec<ToolList> = Vec::new();
     each_list(&args.tools, |list| {
         lists.push(list);

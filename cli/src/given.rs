@@ -29,7 +29,7 @@ pub(crate) fn calls(path: &Path) -> Result<Vec<Result<CallText, String>>, Failur
 }
 
 /// The text of a file, whatever bytes it holds.
-pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn any_text(path: &Path) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     reader(path)?.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|e| Failure::file(path, e))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -20,11 +20,7 @@ pub(crate) struct ToolParts<'t> {
 /// A profile without a form of its own gets the bare `{name, description, parameters}`.
 pub(crate) fn entry(wire: Option<&Wire>, tool: &ToolParts<'_>) -> String {
     let text = |t: &str| format!("\"{}\"", escape(t));
-    let list = wire.and_then(Wire::list);
-    let own = |pointer: &str| match list {
-        Some(list) => pointer.strip_prefix(list).and_then(|p| p.strip_prefix("/-")).unwrap_or(pointer).to_owned(),
-        None => pointer.to_owned(),
-    };
+    let own = |pointer: &str| wire.map_or(pointer, |w| w.own(pointer)).to_owned();
     let mut top = Members::default();
     for (pointer, value) in wire.map_or(&[][..], |w| &w.constants) {
         top.put(&own(pointer), value.to_string());

@@ -199,3 +199,12 @@ impl Reports {
         word.map_or("", |(word, _)| *word)
     }
 }
+
+impl PathForm {
+    /// The word used in files.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        let word = PATHS.iter().find(|(_, form)| *form == self);
+        word.map_or("", |(word, _)| *word)
+    }
+}

@@ -93,6 +93,13 @@ impl Wire {
         list_of(&self.schema)
     }
 
+    /// A pointer from the tool's own entry of that list on.
+    #[must_use]
+    pub fn own<'p>(&self, pointer: &'p str) -> &'p str {
+        let below = self.list().and_then(|list| pointer.strip_prefix(list)).and_then(|p| p.strip_prefix("/-"));
+        below.unwrap_or(pointer)
+    }
+
     fn pointers(&self) -> impl Iterator<Item = &str> {
         let constants = self.constants.iter().map(|(pointer, _)| pointer);
         self.name.iter().chain(&self.description).chain(&self.keeps).chain(constants).map(String::as_str)

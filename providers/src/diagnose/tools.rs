@@ -155,16 +155,19 @@ fn of_name(name: &str, tools: &[Given<'_>]) -> Named {
 pub(super) fn part<'s>(wire: Option<&Wire>, steps: &'s [Step]) -> Part<'s> {
     let starts_in_schema = steps.first().is_some_and(|s| matches!(s, Step::Name(n) if Kw::of(n).is_some_and(|kw| kw != Kw::Description)));
     let Some(wire) = wire.filter(|_| !starts_in_schema) else { return Part::Schema(steps) };
-    if let Some(rest) = after(&wire.schema, steps) {
+    let schema = wire.own(&wire.schema);
+    if let Some(rest) = after(schema, steps) {
         return Part::Schema(rest);
     }
     let last = |pointer: &str| matches!(steps, [only] if pointer.rsplit('/').next().is_some_and(|token| same(only, token)));
-    let is = |pointer: &Option<String>| pointer.as_ref().is_some_and(|p| after(p, steps).is_some_and(<[Step]>::is_empty) || last(p));
+    let is = |pointer: &Option<String>| {
+        pointer.as_ref().map(|p| wire.own(p)).is_some_and(|p| after(p, steps).is_some_and(<[Step]>::is_empty) || last(p))
+    };
     if is(&wire.name) {
         Part::Name
     } else if is(&wire.description) {
         Part::Description
-    } else if steps.is_empty() || begins(&wire.schema, steps) {
+    } else if steps.is_empty() || begins(schema, steps) {
         Part::Tool
     } else {
         Part::Schema(steps)

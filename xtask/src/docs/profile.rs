@@ -34,7 +34,8 @@ pub(super) fn page(book: &Book, info: &ProfileInfo) -> Result<String> {
 fn head(out: &mut String, info: &ProfileInfo) {
     let link = |name: &str| format!("[{name}]({name}.md)");
     let switch = |(name, values): &(String, Vec<String>)| format!("`{name}` ({})", values.join(", "));
-    let paths = info.speaks.paths.as_deref().map(|paths| format!(", places as `{paths}`")).unwrap_or_default();
+    let paths: Vec<String> = info.speaks.paths.iter().map(|p| format!("`{}`", p.word())).collect();
+    let paths = if paths.is_empty() { String::new() } else { format!(", places as {}", paths.join(" or ")) };
     let lines = [
         ("file", format!("`{}`", info.path)),
         ("extends", info.extends.as_deref().map(link).unwrap_or_default()),
