@@ -6,7 +6,8 @@ use crate::check::{Given, Tool};
 use crate::effect::Effects;
 use crate::finding::Subject;
 use crate::log::Event;
-use crate::op::name::{fit_text, plain_name};
+use crate::op::describe::{derived_description, fit_text};
+use crate::op::name::plain_name;
 use crate::op::{Op, Phase};
 use crate::plan::{Plan, Rule};
 use crate::pred::{holds_tool, tool_attrs};
@@ -57,8 +58,8 @@ pub(super) fn adapt_texts(plan: &Plan, tool: &Tool<'_>, options: &Options, out: 
                 }
                 Op::Describe { min, max, unit } => {
                     let text = now.description.text().unwrap_or_default();
-                    let fallback = format!("The tool {}.", now.name.text().unwrap_or("without a name"));
-                    (Subject::Description, text.to_owned(), fit_text(text, *min, *max, *unit, &fallback), Effects::NONE)
+                    let derived = derived_description(tool.name.text().unwrap_or_default(), tool.schema);
+                    (Subject::Description, text.to_owned(), fit_text(text, *min, *max, *unit, &derived), Effects::NONE)
                 }
                 _ => continue,
             };

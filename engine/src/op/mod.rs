@@ -2,6 +2,7 @@
 
 mod algebra;
 pub mod cost;
+pub mod describe;
 pub(crate) mod edit;
 mod merge;
 pub mod name;

@@ -6,7 +6,6 @@ use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::keyword::{COMBINATORS, Kw, KwSet};
-use crate::plan::Unit;
 use crate::site::subschemas;
 use crate::tree::{Id, Kind};
 
@@ -92,28 +91,6 @@ pub fn short_hash(text: &str) -> String {
     out
 }
 
-/// A text of at least and at most so many units; the cut is marked.
-#[must_use]
-pub fn fit_text(text: &str, least: u64, most: Option<u64>, unit: Unit, fallback: &str) -> String {
-    let mut out = if unit.len(text.trim()) < least.max(u64::from(least > 0)) { fallback.to_owned() } else { text.to_owned() };
-    if let Some(most) = most.filter(|&m| unit.len(&out) > m) {
-        let room = most.saturating_sub(unit.len("…"));
-        let mut cut = String::new();
-        let mut used = 0;
-        for c in out.chars() {
-            let mut buffer = [0; 4];
-            used += unit.len(c.encode_utf8(&mut buffer));
-            if used > room {
-                break;
-            }
-            cut.push(c);
-        }
-        cut.push('…');
-        out = cut;
-    }
-    out
-}
-
 /// Keywords that look at names and are not told of another.
 const NAMERS: KwSet = KwSet::of(&[Kw::PropertyNames, Kw::PatternProperties, Kw::If]);
 
@@ -193,12 +170,5 @@ mod tests {
         assert_ne!(a, b);
         let (a, b) = (plain(&format!("{}1", "x".repeat(64))), plain(&format!("{}2", "x".repeat(64))));
         assert!(a != b && a.len() <= 64 && b.len() <= 64);
-    }
-
-    #[test]
-    fn texts_fit() {
-        assert_eq!(fit_text("", 1, None, Unit::Chars, "The tool."), "The tool.");
-        assert_eq!(fit_text("abcdef", 0, Some(4), Unit::Chars, ""), "abc…");
-        assert_eq!(fit_text("abc", 0, Some(3), Unit::Bytes, ""), "abc");
     }
 }
