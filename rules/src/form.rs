@@ -17,9 +17,9 @@ pub(crate) enum Form {
 
 /// A field of a map.
 pub(crate) struct Field {
-    name: &'static str,
-    form: &'static Form,
-    needed: bool,
+    pub(crate) name: &'static str,
+    pub(crate) form: &'static Form,
+    pub(crate) needed: bool,
 }
 
 const fn needed(name: &'static str, form: &'static Form) -> Field {
@@ -61,7 +61,7 @@ pub(crate) static PROFILE: Form = Fields(&[
     may("rules", &List(&BINDING)),
 ]);
 
-static BINDING: Form = Fields(&[
+pub(crate) static BINDING: Form = Fields(&[
     needed("rule", &Text),
     may("as", &Text),
     may("stage", &Text),
@@ -78,7 +78,7 @@ static BINDING: Form = Fields(&[
     may("sources", &List(&SOURCE)),
 ]);
 
-static SOURCE: Form = Fields(&[
+pub(crate) static SOURCE: Form = Fields(&[
     may("observed", &Text),
     may("documented", &Text),
     may("inferred", &Text),
@@ -101,7 +101,7 @@ pub(crate) static RULE: Form = Fields(&[
     may("good", &List(&EXAMPLE)),
 ]);
 
-static EXAMPLE: Form = Fields(&[
+pub(crate) static EXAMPLE: Form = Fields(&[
     may("facts", &Map(&Any)),
     may("schema", &Any),
     may("name", &Any),
@@ -110,7 +110,7 @@ static EXAMPLE: Form = Fields(&[
     may("after", &Any),
 ]);
 
-static PRED: Form = Fields(&[
+pub(crate) static PRED: Form = Fields(&[
     may("kind", &Any),
     may("type", &Any),
     may("is", &Any),
@@ -132,7 +132,7 @@ static PRED: Form = Fields(&[
     may("not", &PRED),
 ]);
 
-static VALUE: Form = Fields(&[
+pub(crate) static VALUE: Form = Fields(&[
     needed("key", &Any),
     may("in", &Any),
     may("not-in", &Any),
@@ -145,7 +145,7 @@ static VALUE: Form = Fields(&[
     may("integral", &Flag),
 ]);
 
-static TEXT_TEST: Form = Fields(&[
+pub(crate) static TEXT_TEST: Form = Fields(&[
     needed("of", &Text),
     may("matches", &Any),
     may("not-matches", &Any),

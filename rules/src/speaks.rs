@@ -34,7 +34,7 @@ pub enum Reports {
     All,
 }
 
-const REPORTS: [(&str, Reports); 3] = [("first", Reports::First), ("stage", Reports::Stage), ("all", Reports::All)];
+pub(crate) const REPORTS: [(&str, Reports); 3] = [("first", Reports::First), ("stage", Reports::Stage), ("all", Reports::All)];
 
 /// How a provider spells the path of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub enum PathForm {
     Names,
 }
 
-const PATHS: [(&str, PathForm); 8] = [
+pub(crate) const PATHS: [(&str, PathForm); 8] = [
     ("pointer", PathForm::Pointer),
     ("json-path", PathForm::JsonPath),
     ("python-tuple", PathForm::PythonTuple),
@@ -191,20 +191,20 @@ pub(crate) fn compiled(text: &str) -> Result<Regex, String> {
     })
 }
 
-impl Reports {
-    /// The word used in files.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        let word = REPORTS.iter().find(|(_, reports)| *reports == self);
-        word.map_or("", |(word, _)| *word)
-    }
-}
-
 impl PathForm {
     /// The word used in files.
     #[must_use]
     pub fn word(self) -> &'static str {
         let word = PATHS.iter().find(|(_, form)| *form == self);
+        word.map_or("", |(word, _)| *word)
+    }
+}
+
+impl Reports {
+    /// The word used in files.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        let word = REPORTS.iter().find(|(_, reports)| *reports == self);
         word.map_or("", |(word, _)| *word)
     }
 }

@@ -12,6 +12,8 @@ mod docs;
 mod laws;
 mod mutate;
 mod names;
+mod new;
+mod schema;
 mod tidy;
 
 use std::process::ExitCode;
@@ -26,6 +28,7 @@ cargo xtask names [--profile NAME]… [--random N] [--seed N] [--show N]   tool 
 cargo xtask mutate [PROFILE]   breaks every binding in turn; a recorded verdict has to notice
 cargo xtask docs [--check]   the pages of profiles and rules
 cargo xtask diagnose [--verdicts FILE] [--show N]   recorded refusals among other tools, told from their messages
+cargo xtask schema [--check]   JSON Schemas of rule and profile files, for editors
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -50,12 +53,14 @@ fn run(words: &[String]) -> Result<bool> {
         Some((verb, rest)) if verb == "mutate" => mutate::run(rest),
         Some((verb, rest)) if verb == "docs" => docs::run(rest),
         Some((verb, rest)) if verb == "diagnose" => diagnose::run(rest),
+        Some((verb, rest)) if verb == "schema" => schema::run(rest),
+        Some((verb, rest)) if verb == "new" => new::run(rest),
         Some((verb, rest)) if verb == "bench" => bench::run(rest),
         Some((verb, _)) if verb == "tidy" => tidy::run(),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
-            println!("{HELP}");
+            println!("{HELP}\n{}", new::HELP);
             Ok(true)
         }
-        _ => bail!("which chore?\n{HELP}"),
+        _ => bail!("which chore?\n{HELP}\n{}", new::HELP),
     }
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod binding;
 mod example;
-mod ops;
+pub(crate) mod ops;
 mod pred;
 pub(crate) mod rule;
 pub(crate) mod scope;

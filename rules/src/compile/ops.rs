@@ -11,10 +11,10 @@ use crate::error::{ProfileError, Span};
 use crate::yaml::{At, Pairs, Raw};
 
 /// The options of an operation: needed, then optional.
-type Spec = (&'static str, &'static [&'static str], &'static [&'static str]);
+pub(crate) type Spec = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// The operations that take options; the others are bare words.
-const SPECS: &[Spec] = &[
+pub(crate) const SPECS: &[Spec] = &[
     ("inline-refs", &[], &["recursion", "over-budget", "unresolved", "depth"]),
     ("drop", &["keys"], &["note"]),
     ("keep", &["keys"], &["note"]),
