@@ -29,6 +29,7 @@ cargo xtask mutate [PROFILE]   breaks every binding in turn; a recorded verdict 
 cargo xtask docs [--check]   the pages of profiles and rules
 cargo xtask diagnose [--verdicts FILE] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask schema [--check]   JSON Schemas of rule and profile files, for editors
+cargo xtask diagnose [--verdicts FILE] [--every N] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 

@@ -188,18 +188,17 @@ impl Diagnoser<'_> {
     }
 }
 
-/// Each match once; one that knows only the rule goes where another knows more.
-fn fold(matches: Vec<Match>) -> Vec<Match> {
+/// Each match once, the surest first; one that knows only the rule goes where another knows more.
+fn fold(mut matches: Vec<Match>) -> Vec<Match> {
+    matches.sort_by_key(|m| m.confidence);
     let placed: HashSet<String> = matches.iter().filter(|m| m.confidence != Confidence::MessageOnly).map(|m| m.rule.clone()).collect();
     let mut seen = HashSet::new();
-    let mut out: Vec<Match> = matches
+    matches
         .into_iter()
         .filter(|m| m.confidence != Confidence::MessageOnly || !placed.contains(&m.rule))
         .filter(|m| seen.insert((m.rule.clone(), m.tool.as_ref().map(|t| t.index), m.subject.word(), m.path.clone())))
         .take(MOST_MATCHES)
-        .collect();
-    out.sort_by_key(|m| m.confidence);
-    out
+        .collect()
 }
 
 impl Match {

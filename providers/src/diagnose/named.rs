@@ -44,12 +44,15 @@ impl Judge<'_> {
                 None => message.beside.as_deref().and_then(|b| mention(speaks, b, usize::MAX).map(|m| m.rest(b))).unwrap_or_default(),
             },
         };
-        if rest.is_empty() && hit.path.is_none() {
-            return Vec::new();
+        if rest.is_empty() {
+            // A path that is empty by itself is the schema; after a tool it says nothing more.
+            let schema = self.speech.wire.as_ref().map_or("", |wire| wire.own(&wire.schema));
+            let whole = hit.path.as_ref().and_then(|_| steps(PathForm::Pointer, schema));
+            return whole.into_iter().map(|steps| (PathForm::Pointer, steps)).collect();
         }
         let own = self.speech.says.get(hit.says).map(|says| says.paths.as_slice()).unwrap_or_default();
         let forms = if own.is_empty() { self.speech.speaks.paths.as_slice() } else { own };
-        forms.iter().map(|form| (*form, steps(*form, rest))).collect()
+        forms.iter().filter_map(|form| Some((*form, steps(*form, rest)?))).collect()
     }
 
     pub(super) fn part<'s>(&self, steps: &'s [Step]) -> Part<'s> {

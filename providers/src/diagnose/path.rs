@@ -33,13 +33,13 @@ impl Step {
     }
 }
 
-/// Reads a path.
-pub(super) fn steps(form: PathForm, text: &str) -> Vec<Step> {
+/// Reads a path; `None` where it is not of this spelling.
+pub(super) fn steps(form: PathForm, text: &str) -> Option<Vec<Step>> {
     match form {
-        PathForm::Pointer => pointer(text),
-        PathForm::PythonTuple => tuple(text),
-        PathForm::Member => members(dotted(text)),
-        PathForm::JsonPath | PathForm::Dotted | PathForm::Pydantic | PathForm::Proto | PathForm::Names => dotted(text),
+        PathForm::Pointer => (text.is_empty() || text.starts_with(['/', '#'])).then(|| pointer(text)),
+        PathForm::PythonTuple => Some(tuple(text)).filter(|steps| text.is_empty() || !steps.is_empty()),
+        PathForm::Member => Some(members(dotted(text))),
+        PathForm::JsonPath | PathForm::Dotted | PathForm::Pydantic | PathForm::Proto | PathForm::Names => Some(dotted(text)),
     }
 }
 
@@ -53,7 +53,7 @@ fn pointer(text: &str) -> Vec<Step> {
     tokens.take(MOST_STEPS).map(|token| Step::of(&token_name(token))).collect()
 }
 
-/// The quoted words of a tuple.
+/// The quoted words of a tuple, and the numbers.
 fn tuple(text: &str) -> Vec<Step> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -65,7 +65,10 @@ fn tuple(text: &str) -> Vec<Step> {
             end
         } else {
             let end = rest.find([',', ')']).unwrap_or(rest.len());
-            out.push(Step::of(rest[..end].trim()));
+            let word = rest[..end].trim();
+            if is_mask(word) || word.bytes().all(|b| b.is_ascii_digit()) {
+                out.push(Step::of(word));
+            }
             end
         };
         rest = &rest[end..];
@@ -143,6 +146,7 @@ mod tests {
     /// Brackets show as they are, gaps as a blank.
     fn check(form: PathForm, text: &str, wanted: &[&str]) {
         let got: Vec<String> = steps(form, text)
+            .unwrap_or_default()
             .into_iter()
             .map(|step| match step {
                 Step::Name(name) => name,
@@ -163,6 +167,7 @@ mod tests {
         check(PythonTuple, "('properties','it\\'s'", &["properties", "it's"]);
         check(PythonTuple, "..., 'a', 'not'", &[" ", "a", "not"]);
         check(PythonTuple, "", &[]);
+        assert_eq!((steps(PythonTuple, "a.b"), steps(Pointer, "a/b")), (None, None));
         check(JsonPath, "$.properties.a['b.c'].anyOf[0].pattern.", &["properties", "a", "[b.c]", "anyOf", "[0]", "pattern"]);
         check(JsonPath, "$.properties....items.items", &["properties", " ", "items", "items"]);
         check(Proto, "parameters.properties[3].value.any_of[0]", &["parameters", "properties", "[3]", "value", "any_of", "[0]"]);

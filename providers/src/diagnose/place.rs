@@ -154,7 +154,7 @@ mod tests {
         let tree = Tree::parse(TEXT, &Budget::default()).expect("parses");
         let refs = Refs::of(&tree, tree.root());
         let schema = Schema { tree: &tree, root: tree.root(), refs: &refs };
-        let found = schema.places(form, &steps(form, path));
+        let found = schema.places(form, &steps(form, path).expect(path));
         let found: Vec<String> = found.into_iter().map(|id| tree.pointer(tree.root(), id)).collect();
         assert_eq!(found, wanted, "{path}");
     }

@@ -1,9 +1,10 @@
 //! One recorded refusal: the tool, the message and what is right.
 
 use regex::Regex;
+use schemalect::Match;
 use schemalect::engine::finding::Subject;
 use schemalect::rules::Bound;
-use schemalect::{Match, Profiles, ReadOptions, Selection, read};
+use schemalect_conformance::verdict::{Kind, Outcome, Verdict};
 use serde_json::{Map, Value, json};
 
 /// What the message names.
@@ -25,6 +26,8 @@ pub(super) struct Case {
     pub(super) seed: usize,
     /// Whether a checker of schemas could predict it.
     pub(super) scorable: bool,
+    /// The rule that explains the refusal, where it was recorded.
+    rule: Option<String>,
     /// What the recorded path points into, and the pointer; `None` where none was recorded.
     place: Option<(Subject, String)>,
 }
@@ -34,31 +37,27 @@ const NOBODY: &str = "zz_nobody";
 
 impl Case {
     /// A refusal of a schema or a tool with a message.
-    pub(super) fn of(verdict: &Value) -> Option<Case> {
-        let text = |key: &str| verdict[key].as_str();
-        let (id, profile, message) = (text("id")?, text("profile")?, text("message")?);
-        if text("outcome")? != "rejected" {
-            return None;
-        }
-        let (tool, place) = match text("kind")? {
-            "schema" => (
-                json!({"name": "bad_tool", "description": "d", "inputSchema": verdict["input"]}),
-                text("path").map(|p| (Subject::Schema, p.to_owned())),
-            ),
-            "tool" => of_tool(&verdict["input"], text("path"))?,
-            _ => return None,
+    pub(super) fn of(verdict: &Verdict) -> Option<Case> {
+        let message = verdict.message.as_deref().filter(|_| verdict.outcome == Outcome::Rejected)?;
+        let input: Value = serde_json::from_str(verdict.input.get()).ok()?;
+        let path = verdict.path.as_deref();
+        let (tool, place) = match verdict.kind {
+            Kind::Schema => {
+                (json!({"name": "bad_tool", "description": "d", "inputSchema": input}), path.map(|p| (Subject::Schema, p.to_owned())))
+            }
+            Kind::Tool => of_tool(&input, path)?,
+            Kind::Request => return None,
         };
-        let scorable = verdict["scorable"].as_bool().unwrap_or(true);
-        let seed = id.bytes().fold(7_usize, |n, b| (n * 31 + usize::from(b)) % 1_000_003);
         let mut case = Case {
-            id: id.to_owned(),
-            profile: profile.to_owned(),
+            id: verdict.id.clone(),
+            profile: verdict.profile.clone(),
             tool,
             message: message.to_owned(),
             named: Named::Nothing,
-            seed,
+            seed: verdict.id.bytes().fold(7_usize, |n, b| (n * 31 + usize::from(b)) % 1_000_003),
+            scorable: verdict.scorable,
+            rule: verdict.rule.as_ref().map(|rule| format!("{}/{rule}", verdict.profile)),
             place,
-            scorable,
         };
         case.message = case.at_own_positions(message);
         case.named = case.names_place();
@@ -173,19 +172,12 @@ impl Case {
         bound.says.iter().filter(|says| says.regex().is_some_and(matches)).map(|says| &*says.rule).collect()
     }
 
-    /// Whether the rule is one that speaks this way and fires at the recorded place; or that speaks this way, where none fires.
-    pub(super) fn is_rule(&self, profiles: &Profiles, today: &Selection, found: &Match) -> bool {
-        let Ok(bound) = profiles.rule_library().bind_every(&self.profile, today) else { return false };
-        let speaks = self.rules(&bound);
-        let Ok(list) = read(json!([self.tool]).to_string().as_bytes(), &ReadOptions::default()) else { return false };
-        let Some(tool) = list.tools().first() else { return false };
-        let findings = schemalect::engine::check::check(&bound.plan, &list.view(tool));
-        let mut firing = findings.iter().filter(|f| speaks.contains(&&*f.rule)).filter(|f| {
-            let at = Match { path: Some(f.path.clone()), subject: f.subject, ..found.clone() };
-            self.is_at(&at)
-        });
-        let none = firing.clone().next().is_none();
-        if none { speaks.contains(&found.rule.as_str()) } else { firing.any(|f| *f.rule == *found.rule) }
+    /// Whether the rule is the recorded one; where none was recorded, one that speaks this way.
+    pub(super) fn is_rule(&self, bound: &Bound, found: &Match) -> bool {
+        match &self.rule {
+            Some(rule) => found.rule == *rule,
+            None => self.rules(bound).contains(&found.rule.as_str()),
+        }
     }
 }
 

@@ -138,3 +138,29 @@ fn row(f: &mut fmt::Formatter<'_>, profile: &str, tallies: &[Tally]) -> fmt::Res
         of(&all, &|t| t.blamed),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds() {
+        let check = |holds: bool, wrong: Tally| {
+            let mut table = Table::default();
+            let right = Tally { named: wrong.named, scorable: true, tool: true, place: true, rule: true, set: 1, ..Tally::default() };
+            (0..19).for_each(|_| table.add("p", right.clone()));
+            table.add("p", Tally { scorable: true, ..wrong.clone() });
+            assert!(table.holds(0.95), "one of twenty");
+            table.add("p", Tally { scorable: true, ..wrong.clone() });
+            assert_eq!(table.holds(0.95), holds, "{}", wrong.wrong());
+        };
+        let named = Tally { named: true, tool: true, place: true, rule: true, ..Tally::default() };
+        check(true, named.clone());
+        check(false, Tally { tool: false, ..named.clone() });
+        check(false, Tally { place: false, ..named.clone() });
+        check(false, Tally { rule: false, ..named.clone() });
+        check(false, Tally { blamed: true, ..named });
+        check(true, Tally { tool: true, set: SMALL, ..Tally::default() });
+        check(false, Tally { tool: true, set: SMALL + 1, ..Tally::default() });
+    }
+}
