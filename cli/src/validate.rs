@@ -69,7 +69,15 @@ impl<'t> Tools<'t> {
                 let nameless = only.filter(|(_, tool)| tool.form == Form::Schema);
                 let alone = alone && calls.len() == 1;
                 let one = |(tool, call): (Option<Place<'t>>, Call)| match tool.or(nameless) {
-                    Some(tool) => judge(tool, call),
+                    Some(tool) => {
+                        let namesakes = call.name.as_deref().map_or(0, |name| self.named(name).count());
+                        let mut judged = judge(tool, call)?;
+                        if namesakes > 1 {
+                            let reason = format!("{namesakes} tools have this name; judged by the first");
+                            judged.unchecked.push(Unchecked { path: String::new(), reason });
+                        }
+                        Ok(judged)
+                    }
                     None if alone => Err(Failure::Usage(self.unknown(&call))),
                     None => Ok(refused(self.unknown(&call))),
                 };
@@ -89,7 +97,11 @@ impl<'t> Tools<'t> {
     /// The tool of the call's name; a call without a name is one of the only tool.
     fn of(&self, call: &Call) -> Option<Place<'t>> {
         let Some(name) = call.name.as_deref() else { return self.only().filter(|(_, tool)| tool.form != Form::Schema) };
-        self.all().find(|(_, tool)| tool.name.as_str() == Some(name))
+        self.named(name).next()
+    }
+
+    fn named<'n>(&self, name: &'n str) -> impl Iterator<Item = Place<'t>> + use<'t, 'n> {
+        self.all().filter(move |(_, tool)| tool.name.as_str() == Some(name))
     }
 
     fn unknown(&self, call: &Call) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use schemalect_engine::restore::{Issue, PlanError, RestoreOptions, RestorePlan, Restored, encode, restore};
+use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, PlanError, RestoreOptions, RestorePlan, Restored, encode, restore};
 use serde_json::Value;
 
 use crate::adapt::AdaptedList;
@@ -13,8 +13,8 @@ use crate::json::Json;
 #[derive(Clone, Debug, Default)]
 pub struct RestorePlans {
     tools: Vec<Planned>,
-    by_sent: HashMap<String, usize>,
-    by_own: HashMap<String, usize>,
+    by_sent: HashMap<String, Vec<usize>>,
+    by_own: HashMap<String, Vec<usize>>,
 }
 
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl RestorePlans {
         Ok(())
     }
 
-    /// Adds the plans of another list; of two tools with one name the first is meant.
+    /// Adds the plans of another list.
     pub fn append(&mut self, other: RestorePlans) {
         other.tools.into_iter().for_each(|tool| self.add(tool));
     }
@@ -115,48 +115,63 @@ impl RestorePlans {
         let at = self.tools.len();
         for (name, index) in [(&tool.sent, &mut self.by_sent), (&tool.own, &mut self.by_own)] {
             if let Some(name) = name {
-                index.entry(name.clone()).or_insert(at);
+                index.entry(name.clone()).or_default().push(at);
             }
         }
         self.tools.push(tool);
     }
 
-    /// The call as the tool expects it.
+    /// The call as the tool expects it. Of several tools of the call's name the first is meant, which is an issue.
     ///
     /// # Errors
     /// The call names none of the tools.
     pub fn restore(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
-        let tool = self.find(call.name.as_deref(), [&self.by_sent, &self.by_own], |t| t.sent.as_ref())?;
-        Ok(mapped(tool, &tool.own, call, |plan, arguments| restore(plan, arguments, options)))
+        let (tool, several) = self.find(call.name.as_deref(), [&self.by_sent, &self.by_own], |t| t.sent.as_ref())?;
+        let mut restored = mapped(tool, &tool.own, call, |plan, arguments| restore(plan, arguments, options));
+        restored.issues.extend(several);
+        Ok(restored)
     }
 
-    /// A call of the tool as the provider's model would have written it.
+    /// A call of the tool as the provider's model would have written it. Of several tools of the call's name the first is meant,
+    /// which is an issue.
     ///
     /// # Errors
     /// The call names none of the tools.
     pub fn encode(&self, call: Call, options: &RestoreOptions) -> Result<RestoredCall, UnknownTool> {
-        let tool = self.find(call.name.as_deref(), [&self.by_own, &self.by_sent], |t| t.own.as_ref())?;
-        Ok(mapped(tool, &tool.sent, call, |plan, arguments| encode(plan, arguments, options)))
+        let (tool, several) = self.find(call.name.as_deref(), [&self.by_own, &self.by_sent], |t| t.own.as_ref())?;
+        let mut encoded = mapped(tool, &tool.sent, call, |plan, arguments| encode(plan, arguments, options));
+        encoded.issues.extend(several);
+        Ok(encoded)
     }
 
     /// The tool of a name; a call without a name is one of the only tool.
     fn find(
         &self,
         name: Option<&str>,
-        by: [&HashMap<String, usize>; 2],
+        by: [&HashMap<String, Vec<usize>>; 2],
         name_of: impl Fn(&Planned) -> Option<&String>,
-    ) -> Result<&Planned, UnknownTool> {
-        let found = match (name, &self.tools[..]) {
-            (None, [only]) => Some(only),
+    ) -> Result<(&Planned, Option<Issue>), UnknownTool> {
+        match (name, &self.tools[..]) {
+            (None, [only]) => return Ok((only, None)),
             // A schema alone has no name.
-            (Some(_), [only]) if only.sent.is_none() && only.own.is_none() => Some(only),
-            (name, tools) => name.and_then(|n| by.iter().find_map(|index| index.get(n))).and_then(|&at| tools.get(at)),
-        };
-        found.ok_or_else(|| UnknownTool {
-            name: name.unwrap_or_default().to_owned(),
-            known: self.tools.iter().filter_map(name_of).cloned().collect(),
-        })
+            (Some(_), [only]) if only.sent.is_none() && only.own.is_none() => return Ok((only, None)),
+            _ => {}
+        }
+        let found = name.and_then(|n| by.iter().find_map(|index| index.get(n)));
+        match found.and_then(|list| Some((list, self.tools.get(*list.first()?)?))) {
+            Some((list, tool)) => Ok((tool, (list.len() > 1).then(|| several(list.len(), tool)))),
+            None => Err(UnknownTool {
+                name: name.unwrap_or_default().to_owned(),
+                known: self.tools.iter().filter_map(name_of).cloned().collect(),
+            }),
+        }
     }
+}
+
+fn several(count: usize, first: &Planned) -> Issue {
+    let sent = first.sent.as_deref().unwrap_or_default();
+    let message = format!("{count} tools have this name; the first is meant, which is sent as {sent:?}");
+    Issue { path: String::new(), issue: IssueKind::AmbiguousTool, level: IssueLevel::Error, message }
 }
 
 /// The call with its arguments mapped one way, under the name on the other side.

@@ -59,6 +59,8 @@ kinds! {
     Rounded "rounded";
     /// A call of a tool that there is not.
     UnknownTool "unknown-tool";
+    /// A call of a tool whose name several have.
+    AmbiguousTool "ambiguous-tool";
     /// A text that stands for no literal.
     UnknownAlias "unknown-alias";
     /// The value is of another kind than what the mapping is for.
