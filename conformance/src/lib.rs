@@ -15,6 +15,7 @@ pub mod mutate;
 pub mod names;
 pub mod pages;
 pub mod place;
+pub mod record;
 pub mod remake;
 mod rng;
 pub mod schemas;

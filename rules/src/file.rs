@@ -140,6 +140,8 @@ pub(crate) struct ProfileFile {
     pub(crate) lenient: Option<At<String>>,
     pub(crate) speaks: Option<SpeaksFile>,
     pub(crate) wire: Option<At<WireFile>>,
+    #[serde(default)]
+    pub(crate) probe: Pairs<At<Raw>>,
     pub(crate) stages: Option<At<Vec<At<String>>>>,
     #[serde(default)]
     pub(crate) switches: Pairs<At<Vec<At<String>>>>,

@@ -54,11 +54,24 @@ pub(crate) static PROFILE: Form = Fields(&[
             may("keeps", &TEXTS),
         ]),
     ),
+    may("probe", &PROBE),
     may("stages", &TEXTS),
     may("switches", &Map(&TEXTS)),
     may("facts", &Map(&Any)),
     may("without", &TEXTS),
     may("rules", &List(&BINDING)),
+]);
+
+static PROBE: Form = Fields(&[
+    may("url", &Text),
+    may("key", &Fields(&[needed("env", &Text), needed("header", &Text), may("prefix", &Text)])),
+    may("headers", &Map(&Text)),
+    may("body", &Map(&Any)),
+    may("tools", &Text),
+    may("accepted", &ANYS),
+    may("rejected", &ANYS),
+    may("message", &Text),
+    may("request-id", &Text),
 ]);
 
 pub(crate) static BINDING: Form = Fields(&[

@@ -108,6 +108,8 @@ pub struct ProfileInfo {
     pub lenient: Option<String>,
     /// Switches with their values, the default first.
     pub switches: Vec<(String, Vec<String>)>,
+    /// How the surface itself is asked, which is not inherited; empty where nobody has said.
+    pub probe: Map<String, Value>,
     /// The stages of the provider's checker, in order.
     pub stages: Vec<String>,
     /// Its facts, own and inherited.
@@ -225,6 +227,7 @@ impl ProfileInfo {
             extends: text(file.and_then(|file| file.extends.as_ref())),
             lenient: bind::lenient(profile),
             switches: profile.switches.iter().map(switch).collect(),
+            probe: own.map(|(_, file)| file.probe.to_json()).unwrap_or_default(),
             stages: bind::stages(profile),
             facts: profile.facts.iter().map(fact).collect(),
             wire: Wire::of(profile, &mut Errors::default()),

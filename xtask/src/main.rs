@@ -13,6 +13,7 @@ mod laws;
 mod mutate;
 mod names;
 mod new;
+mod record;
 mod schema;
 mod tidy;
 
@@ -30,6 +31,7 @@ cargo xtask docs [--check]   the pages of profiles and rules
 cargo xtask diagnose [--verdicts FILE] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask schema [--check]   JSON Schemas of rule and profile files, for editors
 cargo xtask diagnose [--verdicts FILE] [--every N] [--show N]   recorded refusals among other tools, told from their messages
+cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]   asks an endpoint again, with the key of the environment
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -56,6 +58,7 @@ fn run(words: &[String]) -> Result<bool> {
         Some((verb, rest)) if verb == "diagnose" => diagnose::run(rest),
         Some((verb, rest)) if verb == "schema" => schema::run(rest),
         Some((verb, rest)) if verb == "new" => new::run(rest),
+        Some((verb, rest)) if verb == "record" => record::run(rest),
         Some((verb, rest)) if verb == "bench" => bench::run(rest),
         Some((verb, _)) if verb == "tidy" => tidy::run(),
         Some((verb, _)) if verb == "--help" || verb == "help" => {
