@@ -36,10 +36,15 @@ fn wire(surface: &Surface, adapted: &AdaptedList) -> Vec<Value> {
 }
 
 /// The surfaces of answers, which have no names, and the members beside the schema of each.
-const ANSWERS: [(&str, &str); 3] = [
+const ANSWERS: &[(&str, &str)] = &[
     ("anthropic-output", r#"{"type": "json_schema", "schema": 0}"#),
+    ("bedrock-output", r#"{"schema": 0}"#),
+    ("cohere-structured-output", r#"{"type": "json_object", "json_schema": 0}"#),
     ("gemini-response", r#"{"responseMimeType": "application/json", "responseSchema": 0}"#),
     ("gemini-response-json-schema", r#"{"responseMimeType": "application/json", "responseJsonSchema": 0}"#),
+    ("ollama-format", r#"{"schema": 0}"#),
+    ("vertex-response", r#"{"responseMimeType": "application/json", "responseSchema": 0}"#),
+    ("vertex-response-json-schema", r#"{"responseMimeType": "application/json", "responseJsonSchema": 0}"#),
 ];
 
 fn is_answer(surface: &Surface) -> bool {
