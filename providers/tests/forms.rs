@@ -43,6 +43,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("gemini-response", r#"{"responseMimeType": "application/json", "responseSchema": 0}"#),
     ("gemini-response-json-schema", r#"{"responseMimeType": "application/json", "responseJsonSchema": 0}"#),
     ("ollama-format", r#"{"schema": 0}"#),
+    ("snowflake-structured-output", r#"{"type": "json", "schema": 0}"#),
     ("vertex-response", r#"{"responseMimeType": "application/json", "responseSchema": 0}"#),
     ("vertex-response-json-schema", r#"{"responseMimeType": "application/json", "responseJsonSchema": 0}"#),
 ];
