@@ -14,6 +14,9 @@ use crate::session::read_options;
 /// Lines that are worked on at a time.
 const BATCH: usize = 512;
 
+/// More threads than this only wait for each other.
+const MOST_JOBS: usize = 64;
+
 /// What a verb does with each document.
 pub(crate) trait Answers: Sync {
     /// The answer to one document; `line` is its line, of NDJSON.
@@ -82,7 +85,7 @@ pub(crate) fn drive(source: &SourceArgs, mut sinks: Sinks, verb: &impl Answers) 
     let fail = |error| Failure::file(path, error);
     let reader: Box<dyn Read> =
         if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(fail)?) };
-    let threads = rayon::ThreadPoolBuilder::new().num_threads(source.reading.jobs.unwrap_or(0)).stack_size(16 << 20).build();
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(source.reading.jobs.unwrap_or(0).min(MOST_JOBS)).stack_size(16 << 20).build();
     let threads = threads.map_err(|e| Failure::Usage(format!("--jobs: {e}")))?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut run = Run { out: &mut out, sinks: &mut sinks, code: 0, totals: Vec::new() };

@@ -27,8 +27,13 @@ fn plans() -> Vec<Plan> {
     names.iter().map(|name| profiles.rule_library().bind(name, &today).unwrap().plan).collect()
 }
 
-/// Tries values on what every profile makes of a schema.
-fn check(label: &str, schema: &str, plans: &[Plan], instances: usize, seed: u64, broken: &mut Vec<String>) -> usize {
+/// The profiles that a schema is tried with: another sixth for the next one. All with all is `cargo xtask laws`.
+fn turn(plans: &[Plan], number: usize) -> Vec<&Plan> {
+    plans.iter().skip(number % 6).step_by(6).collect()
+}
+
+/// Tries values on what some profiles make of a schema.
+fn check(label: &str, schema: &str, plans: &[&Plan], instances: usize, seed: u64, broken: &mut Vec<String>) -> usize {
     let Some(subject) = Subject::of(schema, instances, seed) else { return 0 };
     for plan in plans {
         for allow in POLICIES {
@@ -60,7 +65,7 @@ fn hold(file: &Path, step: usize) {
     for (i, line) in text.lines().enumerate().step_by(step) {
         let tool: Value = serde_json::from_str(line).unwrap();
         let schema = ["inputSchema", "parameters", "schema"].iter().find_map(|k| tool.get(k)).unwrap_or(&tool);
-        tried += check(&format!("line {}", i + 1), &schema.to_string(), &plans, 20, 7, &mut broken);
+        tried += check(&format!("line {}", i + 1), &schema.to_string(), &turn(&plans, i / step), 20, 7, &mut broken);
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
     assert!(tried > 100, "only {tried} values");
@@ -91,12 +96,13 @@ fn a_sample_of_the_corpus() {
 }
 
 /// Schemas made by chance that still break a promise, by seed; what holds again must leave the list.
-const KNOWN: &[u64] = &[34, 35, 94, 127, 169, 176, 182, 247];
+const KNOWN: &[u64] = &[94, 127, 169, 176, 182];
 
 #[test]
 fn schemas_made_by_chance() {
     let (plans, mut broken, mut wrong) = (plans(), Vec::new(), Vec::new());
     for seed in 0..SEEDS {
+        let plans = turn(&plans, seed as usize);
         let before = broken.len();
         let schema = schemas::schema(&mut Rng::new(seed)).to_string();
         check(&format!("seed {seed}"), &schema, &plans, 12, seed, &mut broken);

@@ -45,6 +45,12 @@ impl Surface {
         self.plan.as_of
     }
 
+    /// Where the parts of a tool stand in a request.
+    #[must_use]
+    pub fn wire(&self) -> Option<&Wire> {
+        self.wire.as_deref()
+    }
+
     /// The compiled rules.
     #[must_use]
     pub fn plan(&self) -> &Plan {

@@ -38,7 +38,7 @@ fn wire(surface: &Surface, adapted: &AdaptedList) -> Vec<Value> {
 /// The surfaces of answers, which have no names, and the members beside the schema of each.
 const ANSWERS: &[(&str, &str)] = &[
     ("anthropic-output", r#"{"type": "json_schema", "schema": 0}"#),
-    ("bedrock-output", r#"{"schema": 0}"#),
+    ("bedrock-output", r#"{"textFormat": 0}"#),
     ("cohere-structured-output", r#"{"type": "json_object", "json_schema": 0}"#),
     ("gemini-response", r#"{"responseMimeType": "application/json", "responseSchema": 0}"#),
     ("gemini-response-json-schema", r#"{"responseMimeType": "application/json", "responseJsonSchema": 0}"#),
@@ -49,7 +49,7 @@ const ANSWERS: &[(&str, &str)] = &[
 ];
 
 fn is_answer(surface: &Surface) -> bool {
-    ANSWERS.iter().any(|(name, _)| *name == surface.name())
+    surface.wire().is_some_and(|wire| wire.name.is_none())
 }
 
 #[test]

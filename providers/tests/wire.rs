@@ -41,7 +41,13 @@ fn every_form_is_the_same_when_it_is_read_and_written_again() {
     let tools = tools();
     assert!(tools.len() >= 38, "no tools");
     let list = format!("[{}]", tools.join(","));
+    let mut tried = Vec::new();
     for surface in surfaces() {
+        // Many surfaces share a form.
+        if tried.contains(&surface.wire().cloned()) {
+            continue;
+        }
+        tried.push(surface.wire().cloned());
         let first = wire(&surface, &list);
         let again = wire(&surface, &first.to_string());
         for (one, other) in first.as_array().unwrap().iter().zip(again.as_array().unwrap()) {
@@ -103,11 +109,7 @@ fn tools_without_arguments_have_the_form_that_is_wanted() {
     let text = r#"[{"name": "none"}, {"name": "anything", "inputSchema": {}}, {"name": "true", "inputSchema": true}, {"name": "null", "inputSchema": null},
         {"name": "bare", "inputSchema": {"type": "object"}}, {"name": "closed", "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false}}]"#;
     // An answer is no tool.
-    let of_tools = |s: &Surface| {
-        !["output", "format"].iter().any(|word| s.name().contains(word))
-            && !s.name().contains("response-")
-            && !s.name().ends_with("-response")
-    };
+    let of_tools = |s: &Surface| s.wire().is_some_and(|w| w.name.as_ref().is_some_and(|name| !name.starts_with("/json_schema")));
     for surface in surfaces().into_iter().filter(of_tools) {
         let adapted = adapt(&surface, text);
         assert!(adapted.dropped.is_empty(), "{}: {:?}", surface.name(), adapted.dropped);
