@@ -1,9 +1,7 @@
 //! `adapt`: the tools as a provider takes them.
 
 use std::fmt::Write;
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use schemalect::engine::log::Event;
 use schemalect::{AdaptOptions, AdaptedList, Dropped, Effects, InputError, Json, Outcome, Surface, ToolList, pretty};
@@ -13,6 +11,7 @@ use crate::check::unreadable;
 use crate::drive::{Answer, Answers, At, Sinks, drive};
 use crate::error::Failure;
 use crate::session::{Session, read_options};
+use crate::sink::Sink;
 use crate::text;
 
 /// What `adapt` prints and writes.
@@ -31,8 +30,11 @@ pub(crate) fn run(
 ) -> Result<u8, Failure> {
     let surface = Session::open(select)?.quiet(output.quiet).surface()?;
     let audit_file = wanted.audit.and_then(Option::as_ref);
-    let sinks =
-        Sinks { audit: audit_file.map(|p| create(p)).transpose()?, plan: wanted.plan.map(|p| create(p)).transpose()?, quiet: output.quiet };
+    let sinks = Sinks {
+        audit: audit_file.map(|p| Sink::create(p)).transpose()?,
+        plan: wanted.plan.map(|p| Sink::create(p)).transpose()?,
+        quiet: output.quiet,
+    };
     let verb = Adapt {
         options: AdaptOptions {
             allow: adapt.allow,
@@ -50,10 +52,6 @@ pub(crate) fn run(
         plan_file: wanted.plan.is_some(),
     };
     drive(source, sinks, &verb)
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
-    File::create(path).map(BufWriter::new).map_err(|e| Failure::file(path, e))
 }
 
 struct Adapt {
@@ -83,7 +81,7 @@ impl Answers for Adapt {
         let mut answer = Answer { code: u8::from(adapted.is_partial()), ..Answer::default() };
         match (adapted.dropped.first(), at.line) {
             (Some(dropped), line) if list.is_single() && self.form != As::Tools => {
-                answer.out = line.map(|line| in_place(line, &left_out(dropped))).unwrap_or_default();
+                answer.out = line.map(|line| in_place(line, &left_out(dropped, false))).unwrap_or_default();
             }
             (_, line) => self.write_tools(&mut answer.out, &adapted, list.is_single(), line.is_some()),
         }
@@ -152,8 +150,8 @@ impl Adapt {
     }
 }
 
-fn left_out(tool: &Dropped) -> String {
-    format!("left out: {}: {}", label(tool.index, tool.name.as_deref()), text::plain(&tool.reason))
+fn left_out(tool: &Dropped, several: bool) -> String {
+    format!("left out: {}: {}", numbered(tool.index, tool.name.as_deref(), several), text::plain(&tool.reason))
 }
 
 /// What stands in the place of the answer to a line of which nothing is sent.
@@ -170,8 +168,16 @@ fn in_place(line: usize, message: &str) -> String {
 /// What a person must know of the result: what is left out, or sent otherwise.
 fn notes(out: &mut String, adapted: &AdaptedList, at: At<'_>) {
     let place = at.line.map(|l| format!("{}:{l}: ", at.file.display())).unwrap_or_default();
+    let several = adapted.tools.len() + adapted.dropped.len() > 1;
     for tool in &adapted.dropped {
-        let _ = writeln!(out, "{place}{}", left_out(tool));
+        let _ = writeln!(out, "{place}{}", left_out(tool, several));
+    }
+    for tool in &adapted.tools {
+        let left = tool.residue.iter().find(|f| f.refuses()).filter(|_| tool.outcome == Outcome::Residue);
+        if let Some(left) = left {
+            let name = numbered(tool.index, tool.original_name.as_deref(), several);
+            let _ = writeln!(out, "{place}kept, but refused: {name}: {}: {}", left.rule, text::plain(&left.message));
+        }
     }
     let unstrict = adapted.tools.iter().filter(|t| t.outcome == Outcome::Unstrict).count();
     if unstrict > 0 {
@@ -200,4 +206,12 @@ fn restore(events: &[Event]) -> String {
 /// A tool's name, or its number.
 fn label(index: usize, name: Option<&str>) -> String {
     name.map_or_else(|| format!("#{index}"), text::plain)
+}
+
+/// A tool's name, with its number where it is one of several.
+fn numbered(index: usize, name: Option<&str>, several: bool) -> String {
+    match name {
+        Some(name) if several => format!("{} (#{index})", text::plain(name)),
+        name => label(index, name),
+    }
 }

@@ -10,6 +10,7 @@ use schemalect::{InputError, Opened, ToolList, open, read};
 use crate::args::SourceArgs;
 use crate::error::Failure;
 use crate::session::read_options;
+use crate::sink::Sink;
 
 /// Lines that are worked on at a time.
 const BATCH: usize = 512;
@@ -72,8 +73,8 @@ pub(crate) struct Totals {
 /// Where answers go besides standard output.
 #[derive(Default)]
 pub(crate) struct Sinks {
-    pub(crate) audit: Option<BufWriter<File>>,
-    pub(crate) plan: Option<BufWriter<File>>,
+    pub(crate) audit: Option<Sink>,
+    pub(crate) plan: Option<Sink>,
     /// Nothing but errors goes to standard error.
     pub(crate) quiet: bool,
 }
@@ -118,8 +119,8 @@ pub(crate) fn drive(source: &SourceArgs, mut sinks: Sinks, verb: &impl Answers) 
     let Run { code, totals, .. } = run;
     out.write_all(verb.finish(&totals).as_bytes())?;
     out.flush()?;
-    for sink in [&mut sinks.audit, &mut sinks.plan].into_iter().flatten() {
-        sink.flush()?;
+    for sink in [sinks.audit, sinks.plan].into_iter().flatten() {
+        sink.finish(code > 0)?;
     }
     Ok(code)
 }

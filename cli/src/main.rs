@@ -17,6 +17,7 @@ mod matrix;
 mod profile;
 mod restore;
 mod session;
+mod sink;
 mod text;
 #[cfg(feature = "validate")]
 mod validate;

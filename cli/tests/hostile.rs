@@ -147,3 +147,26 @@ fn allowed_effects_bound_what_is_done() {
     let unknown = adapt("widen");
     assert!(unknown.code == 2 && unknown.err.contains("unknown effect"), "{}", unknown.err);
 }
+
+#[test]
+fn a_run_that_fails_leaves_the_files_that_it_would_write() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (input, plan) = (file("in.json"), file("plan.json"));
+    std::fs::write(&input, "[1, 2").expect("written");
+    std::fs::write(&plan, "old").expect("written");
+    for target in ["--plan", "--audit"] {
+        for path in [&input, &plan] {
+            let before = std::fs::read_to_string(path).expect("there");
+            let target = format!("{target}={path}");
+            assert_eq!(run(&["adapt", &input, "-p", "gemini", &target], b"").code, 2);
+            assert_eq!(std::fs::read_to_string(path).expect("there"), before, "{target}");
+        }
+    }
+    let tool = r#"{"name": "a", "description": 5, "inputSchema": {"type": "object"}}"#;
+    let dropped = run(&["adapt", "-", "-p", "gemini", "--on-unfixable", "error", "--plan", &plan], tool.as_bytes());
+    assert_eq!((dropped.code, std::fs::read_to_string(&plan).expect("there").as_str()), (1, "old"));
+    let fine = run(&["adapt", "-", "-p", "gemini", "--plan", &plan], br#"{"name": "a", "inputSchema": {"type": "object"}}"#);
+    assert!(fine.code == 0 && std::fs::read_to_string(&plan).expect("there").contains("\"name\""));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
+}

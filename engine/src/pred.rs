@@ -75,6 +75,13 @@ impl Pred {
         if found.is_empty() {
             found.push(plain(spot.node));
         }
+        // One place is told once, whatever several counts say of it.
+        let mut counted = Vec::new();
+        found.retain(|w| {
+            let again = w.count.is_some() && counted.contains(&w.node);
+            counted.extend(w.count.map(|_| w.node));
+            !again
+        });
         found
     }
 }

@@ -107,20 +107,22 @@ impl Validator {
         &self.unchecked
     }
 
-    /// Whether nothing that can be checked speaks against the arguments.
+    /// Whether nothing that can be checked speaks against the arguments, and judging them is bearable.
     #[must_use]
     pub fn is_valid(&self, arguments: &Value) -> bool {
-        self.compiled.as_ref().is_none_or(|(compiled, work)| !work.is_bearable(arguments) || compiled.is_valid(arguments))
+        self.compiled.as_ref().is_none_or(|(compiled, work)| work.is_bearable(arguments) && compiled.is_valid(arguments))
     }
 
-    /// Judges arguments. Where that would take work out of proportion, which unions of references can, it is said to be unchecked.
+    /// Judges arguments. Where that would take work out of proportion, which unions of references can, they count as not valid.
     #[must_use]
     pub fn validate(&self, arguments: &Value) -> Validation {
         let mut found = Validation { valid: true, unchecked: self.unchecked.clone(), ..Validation::default() };
         let Some((compiled, work)) = &self.compiled else { return found };
         if !work.is_bearable(arguments) {
-            let reason = "its unions and references multiply for these arguments to more work than is done".to_owned();
+            let reason = "not judged: unions and references multiply for these arguments to more work than is done".to_owned();
+            found.errors.push(Mistake { path: String::new(), schema_path: String::new(), message: reason.clone() });
             found.unchecked.push(Unchecked { path: String::new(), reason });
+            found.valid = false;
             return found;
         }
         for error in compiled.iter_errors(arguments) {

@@ -6,8 +6,9 @@ use serde_json::Value;
 
 use super::RestoreOptions;
 use super::issue::{Issue, IssueKind, IssueLevel};
-use super::plan::{Node, Rest};
+use super::plan::{Node, Rest, Step};
 use super::shape::{Fuel, MOST_DEPTH, count, lists, named};
+use super::text::decode;
 use crate::path::push_token;
 
 /// No more issues than this are kept for one call.
@@ -121,9 +122,24 @@ impl<'p> Walk<'p> {
         if !node.branches.is_empty() {
             self.restore_union(&node.branches, value, at, depth);
         }
+        self.read_container(node, value, at);
         self.below(node, value, at, depth, Walk::restore);
         for step in node.steps.iter().rev() {
             self.undo(step, value, at, mark);
+        }
+    }
+
+    /// Reads JSON text in the place of what stands for a map or a tuple, where slips are read.
+    fn read_container(&mut self, node: &Node, value: &mut Value, at: &At<'_>) {
+        let Value::String(text) = &*value else { return };
+        let expected = node.steps.iter().any(|s| matches!(s, Step::Entries(e) if e.rest.is_none()) || matches!(s, Step::Fields(_)));
+        if !expected || !self.options.lenient.json_text || !self.has_fuel(at, text.len() as u64 / 4) {
+            return;
+        }
+        if let Some(decoded) = decode(text).ok().filter(|d| d.value.is_array() || d.value.is_object()) {
+            *value = decoded.value;
+            self.note(at, IssueKind::JsonText, "text was read as the JSON that it writes");
+            self.lost(at, decoded.losses);
         }
     }
 

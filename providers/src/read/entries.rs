@@ -8,6 +8,7 @@ use super::{Form, Input, Problem, ReadOptions, Text, Tool};
 const NOT_A_TOOL: &str = "input/not-a-tool";
 const OVER_BUDGET: &str = "input/over-budget";
 const NAME_NOT_TEXT: &str = "input/name-not-text";
+const DESCRIPTION_NOT_TEXT: &str = "input/description-not-text";
 const SCHEMA_KIND: &str = "input/schema-kind";
 
 /// The entries of a document.
@@ -90,9 +91,9 @@ impl Reader<'_> {
     fn among_tools(&mut self) {
         if self.tools.iter().any(|t| t.form == Form::Tool && t.name.as_str().is_some()) {
             let tree = &self.tree;
-            let nothing = |t: &&mut Tool| t.form == Form::Schema && tree.kind(t.entry) == Kind::Object && tree.count(t.entry) == 0;
-            for tool in self.tools.iter_mut().filter(nothing) {
-                (tool.form, tool.schema) = (Form::Tool, None);
+            for tool in self.tools.iter_mut().filter(|t| t.form == Form::Schema) {
+                let nothing = tree.kind(tool.entry) == Kind::Object && tree.count(tool.entry) == 0;
+                (tool.form, tool.schema) = (Form::Tool, tool.schema.filter(|_| !nothing));
             }
         }
     }
@@ -107,6 +108,11 @@ impl Reader<'_> {
         if let Some(name) = found.name.filter(|&n| self.tree.kind(n) != Kind::Str) {
             let what = format!("the name is {}, not a text", kind_words(self.tree.kind(name)));
             self.problem(NAME_NOT_TEXT, entry, name, what);
+        }
+        let is_text = |d: &Id| matches!(self.tree.kind(*d), Kind::Str | Kind::Null);
+        if let Some(description) = found.description.filter(|d| !is_text(d)) {
+            let what = format!("the description is {}, not a text", kind_words(self.tree.kind(description)));
+            self.problem(DESCRIPTION_NOT_TEXT, entry, description, what);
         }
     }
 

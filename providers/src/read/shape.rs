@@ -93,6 +93,10 @@ fn object(tree: &Tree, id: Id, listed: bool) -> Shape {
     if let Some(schema) = answer(tree, id) {
         return Shape::Schema(schema);
     }
+    let typed = tree.get(id, Kw::Type).and_then(|t| tree.str(t));
+    if listed && typed.is_some_and(|t| t == "custom") && is_free_text(tree, id) {
+        return Shape::Foreign;
+    }
     match tool(tree, id) {
         // A wrapper of a corpus: there is no tool around the schema.
         Some(Parts { name: None, schema: Some(SchemaAt::Node(schema)), .. }) if tree.key(schema) == "schema" => {
@@ -234,6 +238,12 @@ fn is_schema(tree: &Tree, id: Id) -> bool {
         || !speaking.is_empty()
         || (!keys.meets(KwSet::OTHER) && !odd_type)
         || (odd_type && tree.count(id) == 1 && tree.parent(id).is_none())
+}
+
+/// A custom tool, of which the model writes free text and no arguments.
+fn is_free_text(tree: &Tree, id: Id) -> bool {
+    let object = |name: &str| tree.member(id, name).is_some_and(|m| tree.kind(m) == Kind::Object);
+    schema_of(tree, id).is_none() && (object("custom") || object("format"))
 }
 
 /// `{"type": "web_search", …}`, `{"googleSearch": {}}` and the like.
