@@ -1,6 +1,6 @@
 //! Where a verdict or a finding points, and whether two of them mean the same node.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use schemalect::engine::attr::Attr;
 use schemalect::engine::keyword::{Holds, Kw};
@@ -97,8 +97,8 @@ impl Place {
     }
 }
 
-/// The schema nodes of every tool of an input, by their pointers.
-pub(crate) struct Nodes(HashMap<usize, HashSet<String>>);
+/// The schema nodes of every tool of an input, by their pointers, each with the local pointer that it refers to.
+pub(crate) struct Nodes(HashMap<usize, HashMap<String, Option<String>>>);
 
 impl Nodes {
     /// Lists the schema nodes of these tools.
@@ -117,13 +117,18 @@ impl Nodes {
     fn reduce<'p>(&self, tool: usize, pointer: &'p str) -> &'p str {
         let Some(known) = self.0.get(&tool) else { return "" };
         let mut at = pointer;
-        while !known.contains(at) {
+        while !known.contains_key(at) {
             match at.rfind('/') {
                 Some(cut) => at = &at[..cut],
                 None => return "",
             }
         }
         at
+    }
+
+    /// The pointer that a schema node refers to.
+    fn target(&self, tool: usize, pointer: &str) -> Option<&str> {
+        self.0.get(&tool)?.get(pointer)?.as_deref()
     }
 
     /// Whether a recorded place and that of a finding mean the same node. A rule that speaks `of_property` may stand at a property
@@ -137,7 +142,12 @@ impl Nodes {
         match (recorded.part, found.part) {
             (Part::Schema, Part::Schema) => {
                 let (a, b) = (self.reduce(tool, &recorded.pointer), self.reduce(tool, &found.pointer));
-                a == b || holder(a) == Some(b) || holder(b) == Some(a) || (of_property && parent_object(b) == Some(a))
+                a == b
+                    || holder(a) == Some(b)
+                    || holder(b) == Some(a)
+                    || (of_property && parent_object(b) == Some(a))
+                    // A provider may name the definition where the rule stands at the reference.
+                    || (!a.is_empty() && self.target(tool, b) == Some(a))
             }
             // A schema that is missing, or none at all, is the tool's fault.
             (Part::Schema, Part::Tool) => recorded.pointer.is_empty(),
@@ -146,11 +156,13 @@ impl Nodes {
     }
 }
 
-fn pointers(tree: &Tree, root: Id) -> HashSet<String> {
-    let mut out = HashSet::new();
+fn pointers(tree: &Tree, root: Id) -> HashMap<String, Option<String>> {
+    let mut out = HashMap::new();
     let mut todo = vec![root];
     while let Some(node) = todo.pop() {
-        out.insert(tree.pointer(root, node));
+        let reference = tree.member(node, Kw::Ref.name()).and_then(|text| tree.str(text));
+        let local = reference.and_then(|text| text.strip_prefix('#').map(str::to_owned));
+        out.insert(tree.pointer(root, node), local);
         site::subschemas(tree, node, |child, _| todo.push(child));
     }
     out
@@ -215,7 +227,7 @@ mod tests {
 
     #[test]
     fn places_that_are_the_same() {
-        let schema = r#"{"properties": {"a": {"type": "array", "items": {"anyOf": [{}, {}]}, "not": {}}, "items": {}, "not": {}}, "required": ["b"]}"#;
+        let schema = r##"{"properties": {"a": {"type": "array", "items": {"anyOf": [{}, {}]}, "not": {}}, "items": {}, "not": {}, "r": {"$ref": "#/$defs/d"}}, "$defs": {"d": {}}, "required": ["b"]}"##;
         let tree = Tree::parse(schema, &Budget::default()).expect("it parses");
         let nodes = Nodes(HashMap::from([(0, pointers(&tree, tree.root()))]));
         let check = |recorded: &str, found: &str, of_property: bool, same: bool| {
@@ -233,6 +245,8 @@ mod tests {
         check("/properties/a/items/anyOf/1/type", "/properties/a/items/anyOf/1", false, true);
         check("/properties/a/items/anyOf/1", "/properties/a/items/anyOf/0", false, false);
         check("/properties/items", "/properties", false, false);
+        check("/$defs/d", "/properties/r", false, true);
+        check("/properties/r", "/$defs/d", false, false);
         check("", "/properties/a", false, false);
         check("", "/properties/a", true, true);
         check("/properties/a", "", true, false);
