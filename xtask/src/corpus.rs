@@ -11,6 +11,7 @@ use schemalect_engine::adapt::{Options, adapt};
 use schemalect_engine::check::{Given, Tool, check};
 use schemalect_engine::plan::Level;
 use schemalect_engine::{Budget, Effects, Plan, Tree};
+use serde_json::json;
 
 use crate::data;
 
@@ -57,6 +58,13 @@ impl Entry {
     /// A schema that was made, by its number.
     pub(crate) fn of_schema(number: u64, schema: &serde_json::Value) -> Entry {
         Entry { label: format!("made:{number}"), name: None, description: None, text: schema.to_string() }
+    }
+
+    /// As a tool, in JSON.
+    pub(crate) fn tool(&self) -> String {
+        let name = json!(self.name.as_deref().unwrap_or("schema"));
+        let description = self.description.as_ref().map(|d| format!("\"description\":{},", json!(d))).unwrap_or_default();
+        format!("{{\"name\":{name},{description}\"inputSchema\":{}}}", self.text)
     }
 }
 

@@ -16,6 +16,7 @@ mod new;
 mod record;
 mod schema;
 mod tidy;
+mod wires;
 
 use std::process::ExitCode;
 
@@ -32,6 +33,7 @@ cargo xtask diagnose [--verdicts FILE] [--show N]   recorded refusals among othe
 cargo xtask schema [--check]   JSON Schemas of rule and profile files, for editors
 cargo xtask diagnose [--verdicts FILE] [--every N] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]   asks an endpoint again, with the key of the environment
+cargo xtask wires [--profile NAME]… [--file NAME]… [--sample N] [--show N]   what goes into a request against the types of the vendors' Python SDKs
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -56,6 +58,7 @@ fn run(words: &[String]) -> Result<bool> {
         Some((verb, rest)) if verb == "mutate" => mutate::run(rest),
         Some((verb, rest)) if verb == "docs" => docs::run(rest),
         Some((verb, rest)) if verb == "diagnose" => diagnose::run(rest),
+        Some((verb, rest)) if verb == "wires" => wires::run(rest),
         Some((verb, rest)) if verb == "schema" => schema::run(rest),
         Some((verb, rest)) if verb == "new" => new::run(rest),
         Some((verb, rest)) if verb == "record" => record::run(rest),
