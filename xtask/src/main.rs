@@ -29,7 +29,6 @@ cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--for
 cargo xtask names [--profile NAME]… [--random N] [--seed N] [--show N]   tool names there and back
 cargo xtask mutate [PROFILE]   breaks every binding in turn; a recorded verdict has to notice
 cargo xtask docs [--check]   the pages of profiles and rules
-cargo xtask diagnose [--verdicts FILE] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask schema [--check]   JSON Schemas of rule and profile files, for editors
 cargo xtask diagnose [--verdicts FILE] [--every N] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]   asks an endpoint again, with the key of the environment
