@@ -67,7 +67,8 @@ fn documents<T>(text: &str, one: impl Fn(&str) -> serde_json::Result<T>) -> serd
 /// Each line alone; `None` where the text is not one document a line, or none can be read.
 fn lines<T>(text: &str, one: impl Fn(&str) -> serde_json::Result<T>) -> Option<Vec<One<T>>> {
     let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let is_part = |line: &str| line.trim_start().starts_with(['}', ']', '"', ',']);
+    let whole = |line: &str| serde_json::from_str::<&RawValue>(line).is_ok();
+    let is_part = |line: &str| line.trim_start().starts_with(['}', ']', '"', ',']) && !whole(line);
     let is_object = |line: &str| line.trim_start().starts_with('{') && serde_json::from_str::<&RawValue>(line).is_ok();
     if lines().any(|(_, line)| is_part(line)) || !lines().any(|(_, line)| is_object(line)) {
         return None;

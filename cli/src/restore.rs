@@ -74,12 +74,14 @@ fn show(answers: &[RestoredCall], single: bool, format: Format) -> String {
 /// The calls of the input, or why one cannot be read, and whether it is one.
 fn calls(path: &Path) -> Result<(Vec<Result<Call, String>>, bool), Failure> {
     let documents = given::calls(path)?;
+    let several = documents.len() > 1;
     let listed = documents.len() != 1 || documents.iter().flatten().any(|d| d.whole.arguments.is_array());
     let mut calls = Vec::new();
     for document in documents {
         match document {
             // Of one tool the arguments alone.
             Ok(document) if document.calls.is_empty() && document.whole.arguments.is_object() => calls.push(Ok(document.whole)),
+            Ok(document) if document.calls.is_empty() && several => calls.push(Err("there is no call of a tool in it".to_owned())),
             Ok(document) => calls.extend(document.calls.into_iter().map(Ok)),
             Err(why) => calls.push(Err(why)),
         }

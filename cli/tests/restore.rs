@@ -153,6 +153,9 @@ fn a_line_that_cannot_be_read_stops_no_other() {
             got.out
         );
     }
+    let odd = format!("{ping}\n5\n\"x\"\n{{broken\n{ping}\n");
+    let got = run(&["restore", "-p", "openai-strict", "-", "--format", "ndjson", "--tools", file], odd.as_bytes());
+    assert_eq!((got.code, got.out.lines().count(), got.out.matches("\"issues\":[]").count()), (2, 5, 2), "{}", got.out);
     let broken = run(&["validate", "-", "--tools", file], b"{\"name\":\n\"ping\",\n}");
     assert!(broken.code == 2 && broken.err.contains("at line 3 column 1"), "{}", broken.err);
 }
