@@ -195,7 +195,7 @@ fn write_profile(json: &mut Json, profile: &ProfileInfo) {
                 .key("schema")
                 .str(&wire.schema);
             json.key("schema-as").str(if wire.text { "text" } else { "json" });
-            json.key("keeps").words(&wire.keeps).key("constants").object(|json| {
+            json.key("keeps").words(&wire.keeps).key("arguments").words(&wire.arguments).key("constants").object(|json| {
                 for (pointer, value) in &wire.constants {
                     json.key(pointer).value(value);
                 }

@@ -1,7 +1,12 @@
 //! The answers of `adapt`: the tools as they are sent, and the full account.
 
+use std::borrow::Cow;
+
 use schemalect_engine::log::Event;
+use schemalect_engine::path::token_name;
+use schemalect_engine::restore::{IssueLevel, RestoreOptions, encode};
 use schemalect_rules::Wire;
+use serde_json::Value;
 
 use crate::adapt::{AdaptedList, AdaptedTool, Dropped, Outcome};
 use crate::json::Json;
@@ -83,13 +88,29 @@ impl AdaptedTool {
             return foreign.clone();
         }
         let schema = self.schema_json();
-        let parts = ToolParts {
-            name: self.name.as_deref(),
-            description: self.description.as_deref(),
-            schema: schema.as_deref(),
-            other: &self.other,
-        };
+        let other = self.other_for(surface);
+        let parts =
+            ToolParts { name: self.name.as_deref(), description: self.description.as_deref(), schema: schema.as_deref(), other: &other };
         wire::entry(surface.wire.as_deref(), &parts)
+    }
+
+    /// What the tool carries besides, with the arguments in it as the model would write them; those that have no form are left out.
+    fn other_for(&self, surface: &Surface) -> Cow<'_, [(String, String)]> {
+        let named = |key: &str| {
+            let pointers = surface.wire.as_deref().map_or(&[][..], |w| &w.arguments);
+            pointers.iter().any(|p| p.rsplit_once('/').is_some_and(|(_, token)| token_name(token) == key))
+        };
+        let Some(plan) = self.plan.as_ref().filter(|_| self.other.iter().any(|(key, _)| named(key))) else {
+            return Cow::Borrowed(&self.other);
+        };
+        let written = |(key, json): &(String, String)| {
+            let list = serde_json::from_str(json).ok().filter(|_| named(key));
+            let Some(Value::Array(list)) = list else { return (key.clone(), json.clone()) };
+            let forms = list.into_iter().map(|arguments| encode(plan, arguments, &RestoreOptions::default()));
+            let forms = forms.filter(|e| !e.issues.iter().any(|i| i.level == IssueLevel::Error)).map(|e| e.arguments);
+            (key.clone(), forms.collect::<Value>().to_string())
+        };
+        Cow::Owned(self.other.iter().map(written).collect())
     }
 
     /// Appends the schema alone; null where there is none.

@@ -91,6 +91,19 @@ fn what_a_tool_carries_besides_goes_where_it_is_taken() {
 }
 
 #[test]
+fn arguments_that_a_tool_carries_are_written_as_the_model_writes_them() {
+    let tool = json!({
+        "name": "t", "inputSchema": {"type": "object", "required": ["a b", "m"], "properties": {
+            "a b": {"type": "string"}, "m": {"type": "object", "additionalProperties": {"type": "string"}}}},
+        "input_examples": [{"a b": "x", "m": {"k": "v"}}],
+    });
+    let sent = wire(&surface("anthropic"), &tool.to_string());
+    assert_eq!(sent[0]["input_examples"], json!([{"a_b": "x", "m": {"k": "v"}}]));
+    let sent = wire(&surface("anthropic-strict"), &tool.to_string());
+    assert_eq!(sent[0]["input_examples"], json!([{"a_b": "x", "m": [{"key": "k", "value": "v"}]}]));
+}
+
+#[test]
 fn tools_share_a_list_where_the_request_has_one() {
     let gemini = surface("gemini");
     let text =

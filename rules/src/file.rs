@@ -173,6 +173,7 @@ pub(crate) struct WireFile {
     #[serde(default)]
     pub(crate) constants: Pairs<At<Raw>>,
     pub(crate) keeps: Option<At<Vec<At<String>>>>,
+    pub(crate) arguments: Option<At<Vec<At<String>>>>,
     #[serde(rename = "schema-as")]
     pub(crate) schema_as: Option<At<String>>,
 }

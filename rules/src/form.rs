@@ -52,6 +52,7 @@ pub(crate) static PROFILE: Form = Fields(&[
             may("schema-as", &Text),
             may("constants", &Map(&Any)),
             may("keeps", &TEXTS),
+            may("arguments", &TEXTS),
         ]),
     ),
     may("probe", &PROBE),

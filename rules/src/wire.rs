@@ -22,6 +22,8 @@ pub struct Wire {
     pub constants: Vec<(String, Value)>,
     /// What the request takes besides, from tools that have it.
     pub keeps: Vec<String>,
+    /// Those of them that hold lists of arguments, which are written as the model would write them.
+    pub arguments: Vec<String>,
 }
 
 /// How a schema is sent: as JSON, or as text that holds it.
@@ -32,7 +34,7 @@ impl Wire {
     pub(crate) fn of(profile: &Effective<'_>, errors: &mut Errors) -> Option<Wire> {
         let (mut name, mut description, mut schema, mut text) = (None, None, None, false);
         let mut constants = IndexMap::new();
-        let mut keeps: Vec<String> = Vec::new();
+        let (mut keeps, mut arguments): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut last = None;
         for entry in &profile.chain {
             let Some(at) = &entry.profile.wire else {
@@ -56,9 +58,11 @@ impl Wire {
                     errors.push(error.near(&at.value, FORMS));
                 }
             }
-            if let Some(at) = &wire.keeps {
-                at.value.iter().for_each(|p| check_pointer(&p.value, &p.span, &entry.file, errors));
-                keeps = at.value.iter().map(|p| p.value.clone()).collect();
+            for (list, written) in [(&mut keeps, &wire.keeps), (&mut arguments, &wire.arguments)] {
+                if let Some(at) = written {
+                    at.value.iter().for_each(|p| check_pointer(&p.value, &p.span, &entry.file, errors));
+                    *list = at.value.iter().map(|p| p.value.clone()).collect();
+                }
             }
             for (pointer, value) in &wire.constants.0 {
                 check_pointer(&pointer.value, &pointer.span, &entry.file, errors);
@@ -78,7 +82,7 @@ impl Wire {
             }
         }
         let constants = constants.into_iter().collect();
-        let wire = Wire { name: name?, description: description?, schema: schema?, text, constants, keeps };
+        let wire = Wire { name: name?, description: description?, schema: schema?, text, constants, keeps, arguments };
         let list = wire.list();
         if let Some(other) = wire.pointers().find(|p| list_of(p) != list) {
             let message = format!("`{other}` and `{}` do not lead into the same list of tools", wire.schema);
@@ -102,7 +106,7 @@ impl Wire {
 
     fn pointers(&self) -> impl Iterator<Item = &str> {
         let constants = self.constants.iter().map(|(pointer, _)| pointer);
-        self.name.iter().chain(&self.description).chain(&self.keeps).chain(constants).map(String::as_str)
+        self.name.iter().chain(&self.description).chain(&self.keeps).chain(&self.arguments).chain(constants).map(String::as_str)
     }
 }
 
