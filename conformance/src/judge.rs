@@ -20,7 +20,7 @@ const LAST: &str = "9999-12-31";
 
 /// Judges verdicts by the profiles of a library.
 pub struct Judge<'l> {
-    library: &'l Library,
+    rulebook: &'l Library,
     profiles: Arc<HashMap<String, ProfileInfo>>,
     as_of: Option<Day>,
     altered: Option<(&'l Judge<'l>, Alter<'l>)>,
@@ -43,16 +43,16 @@ pub type Found = (Option<usize>, Finding);
 impl<'l> Judge<'l> {
     /// A judge by these profiles; each verdict is judged as of its own day, or all as of one.
     #[must_use]
-    pub fn new(library: &'l Library, as_of: Option<Day>) -> Judge<'l> {
-        let profiles = library.profiles().map(|info| (info.name.clone(), info)).collect();
-        Judge { library, profiles: Arc::new(profiles), as_of, altered: None, bound: Mutex::default() }
+    pub fn new(rulebook: &'l Library, as_of: Option<Day>) -> Judge<'l> {
+        let profiles = rulebook.profiles().map(|info| (info.name.clone(), info)).collect();
+        Judge { rulebook, profiles: Arc::new(profiles), as_of, altered: None, bound: Mutex::default() }
     }
 
     /// A judge like another, with a change made to every profile that is resolved.
     #[must_use]
     pub fn over(base: &'l Judge<'l>, alter: impl Fn(&mut Bound) + Sync + Send + 'l) -> Judge<'l> {
         let altered = Some((base, Box::new(alter) as Alter<'l>));
-        Judge { library: base.library, profiles: Arc::clone(&base.profiles), as_of: base.as_of, altered, bound: Mutex::default() }
+        Judge { rulebook: base.rulebook, profiles: Arc::clone(&base.profiles), as_of: base.as_of, altered, bound: Mutex::default() }
     }
 
     /// Judges one verdict.
@@ -110,12 +110,12 @@ impl<'l> Judge<'l> {
     }
 
     fn bind_with_sibling(&self, verdict: &Verdict, selection: &Selection) -> Result<Resolved, Vec<ProfileError>> {
-        let bound = self.library.bind(&verdict.profile, selection)?;
+        let bound = self.rulebook.bind(&verdict.profile, selection)?;
         let lenient = bound.lenient.clone().filter(|name| *name != verdict.profile);
         let lenient = match lenient.and_then(|name| Some((self.profiles.get(&name)?, name))) {
             Some((profile, name)) => {
                 let selection = Selection { as_of: selection.as_of, switches: switches::of(verdict, profile) };
-                Some(Surface::of(&self.library.bind(&name, &selection)?))
+                Some(Surface::of(&self.rulebook.bind(&name, &selection)?))
             }
             None => None,
         };

@@ -25,7 +25,7 @@ const OWN: [&str; 4] = ["profiles", "rules", "matrix.md", "changes.md"];
 
 /// Everything that pages are made of.
 struct Book {
-    library: Library,
+    rulebook: Library,
     profiles: Vec<ProfileInfo>,
     rules: Vec<RuleInfo>,
     cases: Vec<Case>,
@@ -102,25 +102,25 @@ fn stale(pages: &BTreeMap<String, String>) -> Result<BTreeSet<String>> {
 
 impl Book {
     fn open() -> Result<Book> {
-        let library = data::library()?;
+        let rulebook = data::library()?;
         let verdicts = verdict::load(&verdict::folder())?.into_iter().flat_map(|(_, verdicts)| verdicts).collect();
-        let cases = suite::judge(&Judge::new(&library, None), verdicts).map_err(|errors| data::told(&errors))?;
-        let profiles: Vec<ProfileInfo> = library.profiles().collect();
+        let cases = suite::judge(&Judge::new(&rulebook, None), verdicts).map_err(|errors| data::told(&errors))?;
+        let profiles: Vec<ProfileInfo> = rulebook.profiles().collect();
         let sources = profiles.iter().flat_map(|p| &p.bindings).flat_map(|b| &b.sources).filter_map(|source| source.date);
         let day = sources.chain(cases.iter().filter_map(|case| case.verdict.day())).max().context("no source is dated")?;
         Ok(Book {
-            evidence: evidence::of(&library, &cases),
-            rules: library.rules().collect(),
+            evidence: evidence::of(&rulebook, &cases),
+            rules: rulebook.rules().collect(),
             probes: grid::probes()?,
             profiles,
-            library,
+            rulebook,
             cases,
             day,
         })
     }
 
     fn surface(&self, profile: &str) -> Result<Surface> {
-        let bound = self.library.bind(profile, &Selection::on(self.day)).map_err(|errors| data::told(&errors))?;
+        let bound = self.rulebook.bind(profile, &Selection::on(self.day)).map_err(|errors| data::told(&errors))?;
         Ok(Surface::of(&bound))
     }
 

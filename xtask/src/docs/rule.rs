@@ -50,7 +50,7 @@ fn holds(out: &mut String, book: &Book, info: &RuleInfo) {
 
 /// The first bad example, run with the rule alone and every effect allowed.
 fn ran(out: &mut String, book: &Book, info: &RuleInfo, example: &Example) {
-    let Ok(plan) = book.library.compile_rule_alone(&info.id, &example.facts) else { return };
+    let Ok(plan) = book.rulebook.compile_rule_alone(&info.id, &example.facts) else { return };
     out.push_str("\n## An example, run\n\n");
     if !example.facts.is_empty() {
         let _ = writeln!(out, "With the facts `{}`.\n", serde_json::Value::Object(example.facts.clone()));
