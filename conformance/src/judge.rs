@@ -98,8 +98,8 @@ impl<'l> Judge<'l> {
         let resolved = match &self.altered {
             None => self.bind_with_sibling(verdict, &Selection { as_of: day, switches: key.2.clone() })?,
             Some((base, alter)) => {
-                let mut bound = base.resolve(verdict, profile)?.bound.clone();
-                let lenient = base.resolve(verdict, profile)?.surface.lenient().cloned();
+                let resolved = base.resolve(verdict, profile)?;
+                let (mut bound, lenient) = (resolved.bound.clone(), resolved.surface.lenient().cloned());
                 alter(&mut bound);
                 Resolved { surface: Surface::of(&bound).with_lenient(lenient), bound }
             }

@@ -90,7 +90,13 @@ pub fn broken(surface: &Surface, names: &[String], seed: u64) -> Vec<String> {
 fn mapped(surface: &Surface, names: &[String], out: &mut Vec<String>) -> BTreeMap<String, String> {
     let tools: Vec<Value> =
         names.iter().map(|n| json!({"name": n, "description": "A tool.", "inputSchema": {"type": "object", "properties": {}}})).collect();
-    let Ok(list) = read(Value::from(tools).to_string().as_bytes(), &ReadOptions::default()) else { return BTreeMap::new() };
+    let list = match read(Value::from(tools).to_string().as_bytes(), &ReadOptions::default()) {
+        Ok(list) => list,
+        Err(error) => {
+            out.push(error.to_string());
+            return BTreeMap::new();
+        }
+    };
     let adapted = match surface.adapt(&list, &AdaptOptions::default()) {
         Ok(adapted) => adapted,
         Err(error) => {
@@ -116,6 +122,9 @@ fn mapped(surface: &Surface, names: &[String], out: &mut Vec<String>) -> BTreeMa
             out.push(format!("{original:?} is sent as {name:?} and comes back as {back:?}, and is written as {there:?}"));
         }
         sent.insert(original.clone(), name.clone());
+    }
+    if sent.len() != names.len() {
+        out.push(format!("of {} names {} are sent", names.len(), sent.len()));
     }
     sent
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use schemalect::{AdaptOptions, AdaptedList, Outcome, Profiles, ReadOptions, Surface, read};
 use schemalect_conformance::Rng;
-use schemalect_engine::check::{Given, Tool, check_request, share};
+use schemalect_engine::check::{Given, Tool, check_request, shares as taken};
 use schemalect_engine::plan::{Measure, Over, Site, Test};
 use schemalect_rules::Selection;
 
@@ -41,7 +41,7 @@ fn shares(surface: &Surface, tools: &[&String]) -> (Vec<Vec<u64>>, Vec<u64>) {
         let alone = adapt(surface, &[tool]);
         let tool = alone.tools.first().filter(|t| t.outcome != Outcome::Unstrict)?;
         let view = Tool { name: Given::Missing, description: Given::Missing, schema: tool.schema.as_ref().map(|s| (s, s.root())) };
-        Some(limits.iter().map(|(of, _)| share(*of, &view)).collect())
+        Some(taken(&limits.iter().map(|(of, _)| *of).collect::<Vec<_>>(), &view))
     };
     (tools.iter().filter_map(one).collect(), limits.into_iter().map(|(_, most)| most).collect())
 }

@@ -152,16 +152,15 @@ pub fn check_request(plan: &Plan, tools: &[Tool<'_>]) -> Vec<(Option<usize>, Fin
 }
 
 fn request_measure(of: Measure, tools: &[Tool<'_>]) -> u64 {
-    tools.iter().map(|tool| share(of, tool)).fold(0, u64::saturating_add)
+    tools.iter().flat_map(|tool| shares(&[of], tool)).fold(0, u64::saturating_add)
 }
 
-/// What a tool adds to a count over the list.
+/// What a tool adds to each of these counts over the list.
 #[must_use]
-pub fn share(of: Measure, tool: &Tool<'_>) -> u64 {
-    match of {
-        Measure::Tools => 1,
-        _ => tool.schema.map_or(0, |(tree, root)| Counts::of(tree, root).get(of)),
-    }
+pub fn shares(of: &[Measure], tool: &Tool<'_>) -> Vec<u64> {
+    let counts = OnceCell::new();
+    let count = |of: Measure| tool.schema.map_or(0, |(tree, root)| counts.get_or_init(|| Counts::of(tree, root)).get(of));
+    of.iter().map(|&of| if of == Measure::Tools { 1 } else { count(of) }).collect()
 }
 
 fn tool_finding(plan: &Plan, i: usize, tool: &Tool<'_>, count: Option<(u64, u64)>) -> Finding {

@@ -77,8 +77,8 @@ impl AdaptedList {
 }
 
 impl AdaptedTool {
-    /// The surface under which it is sent.
-    fn under<'s>(&self, surface: &'s Surface) -> &'s Surface {
+    /// The surface under which it is sent, of this one and its lenient sibling.
+    pub(crate) fn under<'s>(&self, surface: &'s Surface) -> &'s Surface {
         surface.lenient().filter(|_| self.outcome == Outcome::Unstrict).unwrap_or(surface)
     }
 

@@ -51,7 +51,8 @@ impl Run<'_> {
                 Some(index) => blamed.push((*index, finding.clone())),
                 // A limit of the whole list that one tool exceeds by itself.
                 None => blamed.extend(sent(fates, |_| true).into_iter().filter_map(|tool| {
-                    let alone = judge(self.under(tool), &[tool]).into_iter().find(|(_, f)| f.refuses() && f.rule == finding.rule)?;
+                    let alone =
+                        judge(tool.under(self.surface), &[tool]).into_iter().find(|(_, f)| f.refuses() && f.rule == finding.rule)?;
                     Some((tool.index, alone.1))
                 })),
             }
@@ -65,11 +66,6 @@ impl Run<'_> {
             }
         }
         some
-    }
-
-    /// The surface under which a tool is sent.
-    fn under(&self, tool: &AdaptedTool) -> &Surface {
-        self.surface.lenient().filter(|_| tool.outcome == Outcome::Unstrict).unwrap_or(self.surface)
     }
 
     /// What there is against the list: the strict tools by the surface, all of them by the lenient one where it has some.

@@ -1,6 +1,6 @@
 //! Which tools stay strict, where limits are counted over the whole list.
 
-use schemalect_engine::check::share;
+use schemalect_engine::check::shares;
 use schemalect_engine::finding::Finding;
 use schemalect_engine::op::Op;
 use schemalect_engine::plan::{Certainty, Level, Measure, Over, Plan, Site, Test};
@@ -36,18 +36,21 @@ impl Run<'_> {
             let mut strict = sent(fates, |t| t.outcome != Outcome::Unstrict && t.foreign.is_none());
             // Of as many that fit, the small ones.
             strict.sort_by_key(|t| (t.schema.as_ref().map_or(0, |s| s.size(s.root())), t.index));
+            let taken: Vec<Vec<u64>> = strict.iter().map(|t| takes(t, &limits)).collect();
+            let total = |at: usize| taken.iter().map(|t| t[at]).fold(0, u64::saturating_add);
+            let Some((at, over)) = limits.iter().enumerate().find(|(at, l)| total(*at) > l.most) else { return };
             let findings: Vec<Finding> = judge(self.surface, &strict).into_iter().map(|(_, f)| f).collect();
-            let Some(over) = limits.iter().find(|l| total(l, &strict) > l.most) else { return };
-            let choices = self.choose(&strict, &limits, &bound);
-            let indices: Vec<usize> = strict.iter().map(|t| t.index).collect();
-            let shares: Vec<u64> = strict.iter().map(|t| share(over.of, &t.view())).collect();
             let Some(because) = findings.iter().find(|f| f.rule == over.rule) else { return };
+            let choices = self.choose(&strict, &taken, &limits, &bound);
+            let indices: Vec<usize> = strict.iter().map(|t| t.index).collect();
             let mut stuck = false;
-            for ((&index, choice), share) in indices.iter().zip(choices).zip(shares) {
+            for ((&index, choice), taken) in indices.iter().zip(choices).zip(&taken) {
                 let new = match choice {
                     Some(0) => continue,
                     Some(require) => self.requiring(index, require).map(|tool| Fate::Sent(Box::new(tool))),
-                    None => self.unstrict(index, because, format!("sent without strict: {}; this tool adds {share}", because.message)),
+                    None => {
+                        self.unstrict(index, because, format!("sent without strict: {}; this tool adds {}", because.message, taken[at]))
+                    }
                 };
                 match (fates.get_mut(index), new) {
                     (Some(fate), Some(new)) => *fate = new,
@@ -65,15 +68,17 @@ impl Run<'_> {
     }
 
     /// For each tool whether it stays strict, and with how many optional properties required.
-    fn choose(&self, strict: &[&AdaptedTool], limits: &[Limit], bound: &[usize]) -> Vec<Option<usize>> {
+    fn choose(&self, strict: &[&AdaptedTool], taken: &[Vec<u64>], limits: &[Limit], bound: &[usize]) -> Vec<Option<usize>> {
         let mut room: Vec<u64> = limits.iter().map(|l| l.most).collect();
-        for tool in strict.iter().filter(|t| bound.contains(&t.index)) {
-            for (left, taken) in room.iter_mut().zip(shares(tool, limits)) {
-                *left = left.saturating_sub(taken);
+        let (mut free, mut items): (Vec<&AdaptedTool>, Vec<Ways>) = (Vec::new(), Vec::new());
+        for (tool, taken) in strict.iter().zip(taken) {
+            if bound.contains(&tool.index) {
+                room.iter_mut().zip(taken).for_each(|(left, taken)| *left = left.saturating_sub(*taken));
+            } else {
+                free.push(tool);
+                items.push(vec![taken.clone()]);
             }
         }
-        let free: Vec<&AdaptedTool> = strict.iter().filter(|t| !bound.contains(&t.index)).copied().collect();
-        let mut items: Vec<Ways> = free.iter().map(|t| vec![shares(t, limits)]).collect();
         let mut chosen = most(&items, &room);
         if chosen.iter().any(Option::is_none) && limits.iter().any(|l| l.saved_by_requiring) {
             self.add_detours(&free, limits, &room, &mut items);
@@ -90,22 +95,20 @@ impl Run<'_> {
         for i in lightest.into_iter().take(MOST_DETOURS) {
             for require in 1..=MOST_REQUIRED {
                 let Some(tool) = self.requiring(tools[i].index, require) else { break };
-                let takes = shares(&tool, limits);
-                if items[i].last() == Some(&takes) {
+                let taken = takes(&tool, limits);
+                if items[i].last() == Some(&taken) {
                     break;
                 }
-                items[i].push(takes);
+                items[i].push(taken);
             }
         }
     }
 }
 
-fn shares(tool: &AdaptedTool, limits: &[Limit]) -> Vec<u64> {
-    limits.iter().map(|l| share(l.of, &tool.view())).collect()
-}
-
-fn total(limit: &Limit, tools: &[&AdaptedTool]) -> u64 {
-    tools.iter().map(|t| share(limit.of, &t.view())).fold(0, u64::saturating_add)
+/// What a tool takes of each limit.
+fn takes(tool: &AdaptedTool, limits: &[Limit]) -> Vec<u64> {
+    let measures: Vec<Measure> = limits.iter().map(|l| l.of).collect();
+    shares(&measures, &tool.view())
 }
 
 /// The limits that a plan sets to the whole list for certain.
