@@ -216,6 +216,36 @@ fn the_readme_shows_what_is_printed() {
     assert_eq!(blocks.iter().collect::<Vec<_>>(), [given, sent]);
 }
 
+/// The commands of the README, without comments, with the files of the folder that it names.
+fn commands() -> Vec<Vec<String>> {
+    let readme = include_str!("../../README.md");
+    let (_, block) = readme.split_once("these run as they stand:\n\n```sh\n").expect("commands");
+    let (block, _) = block.split_once("```").expect("an end");
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/");
+    let word = |word: &str| match word.ends_with(".json") || word.ends_with(".txt") {
+        true => format!("{examples}{word}"),
+        false => word.replace("../providers/*/*", concat!(env!("CARGO_MANIFEST_DIR"), "/../providers/openai/openai")),
+    };
+    let line = |line: &str| line.split('#').next().unwrap_or_default().split_whitespace().skip(1).map(word).collect();
+    block.lines().map(line).collect()
+}
+
+#[test]
+fn the_commands_of_the_readme_run() {
+    let commands = commands();
+    assert!(commands.len() >= 10);
+    for command in commands {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let result = run(&words, b"");
+        assert!(result.code < 2 && !result.out.is_empty(), "{command:?}: {}", result.err);
+    }
+    let readme = include_str!("../../README.md");
+    let (_, shown) = readme.split_once("$ schemalect diagnose error.txt --tools tools.json\n").expect("a diagnosis");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/");
+    let told = run(&["diagnose", &format!("{folder}error.txt"), "--tools", &format!("{folder}tools.json")], b"");
+    assert_eq!(shown.split_once("```").map(|(shown, _)| shown), Some(told.out.as_str()));
+}
+
 #[test]
 fn a_catalog_fits_its_budget() {
     let tools = include_bytes!("../../examples/tools.json");
