@@ -1,24 +1,13 @@
 //! Tools without names, and what is written read back, through every built-in profile.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use schemalect::{AdaptOptions, AdaptedList, Json, Profiles, ReadOptions, Selection, Surface, ToolList, read};
+mod common;
+
+use common::{adapt, list, surfaces};
+use schemalect::{AdaptedList, Json, Surface};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "additionalProperties": false}"#;
-
-fn surfaces() -> Vec<Surface> {
-    let profiles = Profiles::builtin().unwrap();
-    let names: Vec<String> = profiles.rule_library().profile_names().map(ToOwned::to_owned).collect();
-    names.iter().map(|name| profiles.resolve(name, &Selection::on("2026-11-29".parse().unwrap())).unwrap()).collect()
-}
-
-fn list(text: &str) -> ToolList {
-    read(text.as_bytes(), &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}: {text}"))
-}
-
-fn adapt(surface: &Surface, text: &str) -> AdaptedList {
-    surface.adapt(&list(text), &AdaptOptions::default()).unwrap()
-}
 
 fn account(adapted: &AdaptedList) -> Value {
     let mut json = Json::new();

@@ -1,25 +1,17 @@
 //! What goes into a request: every form there and back, what a tool carries besides, and what one bad entry does to the others.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod common;
+
 use std::path::Path;
 
+use common::{adapt, surfaces};
 use schemalect::engine::restore::RestorePlan;
-use schemalect::{AdaptOptions, AdaptedList, Profiles, ReadOptions, Selection, Surface, read};
+use schemalect::{AdaptedList, Profiles, Selection, Surface};
 use serde_json::{Value, json};
-
-fn surfaces() -> Vec<Surface> {
-    let profiles = Profiles::builtin().unwrap();
-    let names: Vec<String> = profiles.rule_library().profile_names().map(ToOwned::to_owned).collect();
-    names.iter().map(|name| profiles.resolve(name, &Selection::on("2026-11-29".parse().unwrap())).unwrap()).collect()
-}
 
 fn surface(name: &str) -> Surface {
     surfaces().into_iter().find(|s| s.name() == name).unwrap()
-}
-
-fn adapt(surface: &Surface, text: &str) -> AdaptedList {
-    let list = read(text.as_bytes(), &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}: {text}"));
-    surface.adapt(&list, &AdaptOptions::default()).unwrap()
 }
 
 fn wire(surface: &Surface, text: &str) -> Value {
