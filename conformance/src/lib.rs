@@ -14,6 +14,7 @@ pub mod laws;
 pub mod mutate;
 pub mod names;
 pub mod pages;
+pub mod parity;
 pub mod place;
 pub mod record;
 pub mod remake;

@@ -2,6 +2,7 @@
 
 mod changes;
 mod matrix;
+mod parity;
 mod profile;
 mod rule;
 
@@ -21,7 +22,7 @@ use schemalect_rules::{Library, ProfileInfo, RuleInfo, Selection};
 use crate::data;
 
 /// The folders and files below `docs` that are all ours.
-const OWN: [&str; 4] = ["profiles", "rules", "matrix.md", "changes.md"];
+const OWN: [&str; 5] = ["profiles", "rules", "matrix.md", "changes.md", "parity.md"];
 
 /// Everything that pages are made of.
 struct Book {
@@ -78,6 +79,7 @@ fn pages() -> Result<BTreeMap<String, String>> {
     }
     pages.insert("matrix.md".to_owned(), matrix::page(&book));
     pages.insert("changes.md".to_owned(), changes::page(&book));
+    pages.insert("parity.md".to_owned(), parity::page()?);
     Ok(pages)
 }
 

@@ -1,0 +1,104 @@
+//! The page that says, behaviour by behaviour, how we stand to the four systems that came before.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use schemalect_conformance::parity::features::{self, Feature, Scope, State};
+use schemalect_conformance::parity::{Outcome, System};
+
+use super::cell;
+
+const HEAD: &str = "\
+# Parity with the systems that came before
+
+Every documented behaviour of agent_adapter, schemashim, tesserix_adk and PersonalClaw's tool schemas, and what shows that it is here: worked examples
+(`conformance/parity/*.jsonl`, each one a test) and other tests. *Same*: we do what they do. *Better*: they are wrong there, by the fault named, and we do what is
+right. *Differs*: we do something else, and say why. Scope E is what an engine for schemas does, P what belongs to the system's own product.
+
+";
+
+/// The page.
+pub(super) fn page() -> Result<String> {
+    let outcomes = features::outcomes()?;
+    let features = features::load()?;
+    let mut out = HEAD.to_owned();
+    out.push_str("| system | examples | same | better | differs | open | behaviours | same | better | differs | open |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for system in System::ALL {
+        let records = system.records()?;
+        let of = |record: &str| outcomes.get(record).map_or("open", of_record);
+        let words: Vec<&str> = records.iter().map(|record| of(&record.id)).collect();
+        let rows: Vec<&Feature> = features.iter().filter(|feature| feature.system() == Some(system)).collect();
+        let states: Vec<&str> = rows.iter().map(|feature| of_state(&feature.state(&outcomes))).collect();
+        let _ = writeln!(out, "| {} | {} | {} |", system.name(), counts(&words), counts(&states));
+    }
+    for system in System::ALL {
+        let _ = write!(out, "\n## {}\n\n| id | scope | behaviour | here | shown by |\n|---|---|---|---|---|\n", system.name());
+        for feature in features.iter().filter(|feature| feature.system() == Some(system)) {
+            row(&mut out, feature, &outcomes);
+        }
+    }
+    Ok(out)
+}
+
+fn row(out: &mut String, feature: &Feature, outcomes: &BTreeMap<String, Outcome>) {
+    let state = feature.state(outcomes);
+    let scope = match feature.scope {
+        Scope::E => "E",
+        Scope::P => "P",
+    };
+    let tests = feature.tests.iter().map(|test| format!("`{test}`"));
+    let shown: Vec<String> = spans(&feature.records).into_iter().chain(tests).collect();
+    let _ =
+        writeln!(out, "| {} | {scope} | {} | {} | {} |", feature.id, cell(&feature.title), cell(&told(&state)), cell(&shown.join(", ")));
+}
+
+fn of_record(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Same => "same",
+        Outcome::Better(_) => "better",
+        Outcome::Differs(_) => "differs",
+        Outcome::Todo | Outcome::Wrong(_) => "open",
+    }
+}
+
+fn of_state(state: &State) -> &'static str {
+    match state {
+        State { todo, wrong, .. } if !todo.is_empty() || !wrong.is_empty() => "open",
+        State { differs, .. } if !differs.is_empty() => "differs",
+        State { better, .. } if !better.is_empty() => "better",
+        _ => "same",
+    }
+}
+
+fn told(state: &State) -> String {
+    let list = |words: &BTreeSet<String>, between: &str| words.iter().map(String::as_str).collect::<Vec<_>>().join(between);
+    match of_state(state) {
+        "open" => "open".to_owned(),
+        "same" => "same".to_owned(),
+        "better" => format!("better: {}", list(&state.better, ", ")),
+        _ if state.better.is_empty() => format!("differs: {}", list(&state.differs, "; ")),
+        _ => format!("better: {}; differs: {}", list(&state.better, ", "), list(&state.differs, "; ")),
+    }
+}
+
+fn counts(words: &[&str]) -> String {
+    let count = |word: &str| words.iter().filter(|w| **w == word).count();
+    format!("{} | {} | {} | {} | {}", words.len(), count("same"), count("better"), count("differs"), count("open"))
+}
+
+/// Ids with runs of numbers drawn together: `aa-005 to 008`.
+fn spans(ids: &[String]) -> Vec<String> {
+    let number = |id: &str| id.rsplit('-').next().and_then(|number| number.parse::<usize>().ok());
+    let mut out: Vec<(String, String)> = Vec::new();
+    for id in ids {
+        match out.last_mut() {
+            Some((_, last)) if number(last).map(|n| n + 1) == number(id) => *last = id.clone(),
+            _ => out.push((id.clone(), id.clone())),
+        }
+    }
+    let write = |(first, last): (String, String)| {
+        if first == last { first } else { format!("{first} to {}", last.rsplit('-').next().unwrap_or_default()) }
+    };
+    out.into_iter().map(write).collect()
+}
