@@ -181,7 +181,7 @@ fn schema_finding(plan: &Plan, i: usize, spot: &Spot<'_, '_>, witness: &Witness)
     let path = tree.pointer(spot.cx.root, witness.node);
     let message = if rule.message.contains('{') {
         let (key, value) = (tree.key(witness.node), tree.excerpt(witness.node, 80));
-        fill(&rule.message, &key, &value, &path, witness.count)
+        fill(&rule.message, &key, &value, &plan.paths.write(&path), witness.count)
     } else {
         rule.message.clone()
     };

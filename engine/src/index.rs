@@ -102,7 +102,7 @@ impl Plan {
     /// A plan of these rules.
     #[must_use]
     pub fn new(profile: String, as_of: Option<crate::date::Day>, rules: Vec<crate::plan::Rule>) -> Plan {
-        Plan { profile, as_of, rules, index: std::sync::OnceLock::new() }
+        Plan { profile, as_of, paths: crate::spelling::PathStyle::default(), rules, index: std::sync::OnceLock::new() }
     }
 
     pub(crate) fn index(&self) -> &Index {

@@ -36,6 +36,7 @@ pub mod regex_scan;
 pub mod restore;
 pub mod select;
 pub mod site;
+pub mod spelling;
 pub mod tree;
 pub mod valid;
 mod values;

@@ -9,6 +9,7 @@ use crate::date::Day;
 use crate::keyword::{Kw, KwSet};
 use crate::op::Step;
 use crate::select::Selector;
+use crate::spelling::PathStyle;
 use crate::tree::Kind;
 
 /// A compiled profile.
@@ -18,6 +19,8 @@ pub struct Plan {
     pub profile: String,
     /// The day it was resolved for.
     pub as_of: Option<Day>,
+    /// How its texts write places.
+    pub paths: PathStyle,
     /// The rules, in the order in which they run at a node.
     pub rules: Vec<Rule>,
     /// Worked out when first used; the rules must not change after that.

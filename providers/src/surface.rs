@@ -51,6 +51,15 @@ impl Surface {
         self.wire.as_deref()
     }
 
+    /// A finding as one line: its place, written as the profile says, and its text.
+    #[must_use]
+    pub fn line(&self, finding: &Finding) -> String {
+        match finding.subject {
+            Subject::Schema => self.plan.paths.line(&finding.path, &finding.message),
+            _ => finding.message.clone(),
+        }
+    }
+
     /// The compiled rules.
     #[must_use]
     pub fn plan(&self) -> &Plan {

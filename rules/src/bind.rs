@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use schemalect_engine::date::Day;
 use schemalect_engine::plan::{Certainty, Plan, Rule};
+use schemalect_engine::spelling::PathStyle;
 
 use crate::compile::binding;
 use crate::compile::scope::Fact;
@@ -13,7 +14,7 @@ use crate::error::{Errors, File, ProfileError, Span};
 use crate::file::{BindingFile, ProfileFile};
 use crate::library::Library;
 use crate::says::{Says, Speech};
-use crate::speaks::Speaks;
+use crate::speaks::{self, Speaks};
 use crate::wire::Wire;
 use crate::yaml::At;
 
@@ -178,8 +179,10 @@ pub(crate) fn bind(library: &Library, name: &str, selection: &Selection, every: 
     let mut errors = Errors::default();
     let profile = Effective::new(chain, &mut errors);
     let switches = profile.values(selection, &mut errors);
+    let mut plan = Plan::new(profile.name.to_owned(), Some(selection.as_of), Vec::new());
+    plan.paths = paths(&profile, &mut errors);
     let mut bound = Bound {
-        plan: Plan::new(profile.name.to_owned(), Some(selection.as_of), Vec::new()),
+        plan,
         wire: Wire::of(&profile, &mut errors),
         lenient: lenient(&profile),
         speaks: Speaks::of(&profile, &mut errors),
@@ -211,6 +214,17 @@ impl Bound {
         self.says.extend(Says::of(&self.plan.profile, binding));
         self.plan.rules.push(rule);
     }
+}
+
+/// How a profile writes places; the last of the chain that says it holds.
+pub(crate) fn paths(profile: &Effective<'_>, errors: &mut Errors) -> PathStyle {
+    let mut style = PathStyle::default();
+    for entry in &profile.chain {
+        if let Some(at) = entry.profile.writes.as_ref().and_then(|writes| writes.paths.as_ref()) {
+            style = speaks::word(at, &entry.file, &PathStyle::WORDS, errors).unwrap_or(style);
+        }
+    }
+    style
 }
 
 /// What a profile says of the provider's messages.

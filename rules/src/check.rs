@@ -1,6 +1,6 @@
 //! What can be wrong with a profile as a whole.
 
-use crate::bind::{Effective, ProfileEntry};
+use crate::bind::{self, Effective, ProfileEntry};
 use crate::compile::rule::{self, is_kebab};
 use crate::compile::scope::fact_name;
 use crate::compile::terms::ANY;
@@ -21,6 +21,7 @@ pub(crate) fn profile(library: &Library, profile: Effective<'_>, errors: &mut Er
     facts(&profile, entry, errors);
     Wire::of(&profile, errors);
     Speaks::of(&profile, errors);
+    bind::paths(&profile, errors);
     speaks::check(entry, errors);
     for binding in profile.bindings.values() {
         if let Some(rule) = library.rule_entry(&binding.value.rule.value) {

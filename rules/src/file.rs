@@ -139,6 +139,7 @@ pub(crate) struct ProfileFile {
     pub(crate) extends: Option<At<String>>,
     pub(crate) lenient: Option<At<String>>,
     pub(crate) speaks: Option<SpeaksFile>,
+    pub(crate) writes: Option<WritesFile>,
     pub(crate) wire: Option<At<WireFile>>,
     #[serde(default)]
     pub(crate) probe: Pairs<At<Raw>>,
@@ -160,6 +161,12 @@ pub(crate) struct SpeaksFile {
     pub(crate) paths: Option<At<Raw>>,
     pub(crate) tools: Option<At<Vec<At<String>>>>,
     pub(crate) signs: Option<At<Vec<At<String>>>>,
+}
+
+/// `writes:`
+#[derive(Debug, Deserialize)]
+pub(crate) struct WritesFile {
+    pub(crate) paths: Option<At<String>>,
 }
 
 /// `wire:`
@@ -193,6 +200,7 @@ pub(crate) struct BindingFile {
     pub(crate) with: Pairs<At<Raw>>,
     pub(crate) says: Option<At<String>>,
     pub(crate) paths: Option<At<Raw>>,
+    pub(crate) message: Option<At<String>>,
     #[serde(default)]
     pub(crate) rewrite: Option<At<Vec<At<Raw>>>>,
     pub(crate) follows: Option<At<String>>,

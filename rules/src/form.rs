@@ -43,6 +43,7 @@ pub(crate) static PROFILE: Form = Fields(&[
     may("extends", &Text),
     may("lenient", &Text),
     may("speaks", &Fields(&[may("reports", &Text), may("paths", &Any), may("tools", &TEXTS), may("signs", &TEXTS)])),
+    may("writes", &WRITES),
     may(
         "wire",
         &Fields(&[
@@ -62,6 +63,8 @@ pub(crate) static PROFILE: Form = Fields(&[
     may("without", &TEXTS),
     may("rules", &List(&BINDING)),
 ]);
+
+pub(crate) static WRITES: Form = Fields(&[may("paths", &Text)]);
 
 static PROBE: Form = Fields(&[
     may("url", &Text),
@@ -86,6 +89,7 @@ pub(crate) static BINDING: Form = Fields(&[
     may("with", &Map(&Any)),
     may("says", &Text),
     may("paths", &Any),
+    may("message", &Text),
     may("rewrite", &ANYS),
     may("follows", &Text),
     may("unpinned", &Text),

@@ -3,6 +3,7 @@
 use schemalect_engine::attr::{Attr, NodeKind, Types};
 use schemalect_engine::op::Op;
 use schemalect_engine::regex_scan::Uses;
+use schemalect_engine::spelling::PathStyle;
 use serde_json::{Map, Value, json};
 
 use crate::compile::ops::SPECS;
@@ -100,6 +101,7 @@ fn special(owner: &Form, field: &str, rules: &[&str]) -> Option<Value> {
         "at" => names(&first(&words::SITES)),
         "level" => names(&first(&words::LEVELS)),
         "reports" => names(&first(&REPORTS)),
+        "paths" if std::ptr::eq(owner, &form::WRITES) => names(&first(&PathStyle::WORDS)),
         "paths" => some_of(&first(&PATHS)),
         "unpinned" => names(&["documented", "inferred"]),
         "of" if in_text => names(&first(&words::TEXTS)),

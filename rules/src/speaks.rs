@@ -122,7 +122,7 @@ impl Speaks {
 /// The groups that name a tool.
 const NAMING: [&str; 4] = ["index", "ordinal", "group", "tool"];
 
-fn word<T: Copy>(at: &At<String>, file: &File, table: &[(&'static str, T)], errors: &mut Errors) -> Option<T> {
+pub(crate) fn word<T: Copy>(at: &At<String>, file: &File, table: &[(&'static str, T)], errors: &mut Errors) -> Option<T> {
     let found = table.iter().find(|(word, _)| *word == at.value);
     if found.is_none() {
         let error = ProfileError::at(file, &at.span, format!("unknown word `{}`", at.value));

@@ -44,6 +44,9 @@ pub(crate) fn check_own(profile: &Effective<'_>, binding: &Binding<'_>, errors: 
     if let Some(at) = &binding.value.paths {
         path_forms(at, binding.file, cx.errors);
     }
+    if let Some(at) = &binding.value.message {
+        message(&mut cx, at);
+    }
     parts(&mut cx, profile, binding);
     scope.used()
 }
@@ -76,7 +79,7 @@ pub(crate) fn compile(
         Some(plan::Rule {
             id: Arc::from(format!("{}/{}", profile.name, file.id().value)),
             title: entry.rule.title.value.clone(),
-            message: entry.message().value.clone(),
+            message: file.message.as_ref().unwrap_or(entry.message()).value.clone(),
             why: entry.rule.why.value.as_str().into(),
             site,
             when,
@@ -88,6 +91,14 @@ pub(crate) fn compile(
         })
     };
     Compiled { rule: rule(), used: scope.used() }
+}
+
+/// Checks the words that a binding gives the rule's findings.
+fn message(cx: &mut Cx<'_>, at: &At<String>) {
+    if at.value.trim().is_empty() {
+        cx.error_hint(&at.span, "`message` is empty", "leave it out for the rule's own");
+    }
+    rule::placeholders(cx, at);
 }
 
 /// The stage, the level and the sources.

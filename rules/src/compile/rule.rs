@@ -130,7 +130,8 @@ pub(crate) fn is_kebab(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.split('-').all(word)
 }
 
-fn placeholders(cx: &mut Cx<'_>, message: &At<String>) {
+/// Reports placeholders that there are not.
+pub(crate) fn placeholders(cx: &mut Cx<'_>, message: &At<String>) {
     let mut rest = message.value.as_str();
     while let Some((_, after)) = rest.split_once('{') {
         rest = after;
