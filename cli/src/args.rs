@@ -193,7 +193,7 @@ pub(crate) struct ReadArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SelectArgs {
-    /// Profiles by name, `all`, or files of your own (`-p ./my.yaml`)
+    /// Profiles by name, `all`, `group:NAME`, or files of your own (`-p ./my.yaml`)
     #[arg(short, long = "profile", value_name = "PROFILE[,PROFILE…]", value_delimiter = ',')]
     pub(crate) profile: Vec<String>,
     /// A folder with profiles of your own

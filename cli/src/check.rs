@@ -1,23 +1,33 @@
 //! `check`: the findings per tool and per profile.
 
+use std::cmp::Reverse;
 use std::fmt::Write;
 
-use schemalect::{InputError, Json, Level, Report, Surface, ToolList};
+use schemalect::{InputError, Json, Level, Report, Surface, ToolList, ToolReport};
 
 use crate::args::{FailOn, Format, OutputArgs, SelectArgs, SourceArgs};
+use crate::crowd::{self, is_crowd};
 use crate::drive::{Answer, Answers, At, Sinks, Totals, drive};
 use crate::error::Failure;
 use crate::session::Session;
 use crate::text;
 
 pub(crate) fn run(source: &SourceArgs, select: &SelectArgs, output: &OutputArgs, fail_on: FailOn) -> Result<u8, Failure> {
-    let surfaces = Session::open(select)?.quiet(output.quiet).surfaces()?;
-    let check = Check { surfaces, format: output.format, quiet: output.quiet, fail_on: fail_on.level() };
+    let session = Session::open(select)?.quiet(output.quiet);
+    let check = Check {
+        surfaces: session.surfaces()?,
+        groups: session.groups(),
+        format: output.format,
+        quiet: output.quiet,
+        fail_on: fail_on.level(),
+    };
     drive(source, Sinks { quiet: output.quiet, ..Sinks::default() }, &check)
 }
 
 struct Check {
     surfaces: Vec<Surface>,
+    /// Of each surface.
+    groups: Vec<String>,
     format: Format,
     quiet: bool,
     fail_on: Option<Level>,
@@ -30,7 +40,10 @@ impl Answers for Check {
         let mut answer = Answer { code: u8::from(fails), totals: reports.iter().map(totals).collect(), ..Answer::default() };
         match self.format {
             Format::Text if self.quiet => {}
-            Format::Text => reports.iter().for_each(|r| write_text(&mut answer.out, r, at)),
+            Format::Text if is_crowd(reports.len()) => write_worst(&mut answer.out, &reports, at),
+            Format::Text => reports.iter().for_each(|r| {
+                write_text(&mut answer.out, r, at, usize::MAX);
+            }),
             Format::Ndjson if at.line.is_none() => {
                 for report in &reports {
                     let mut json = Json::new();
@@ -58,17 +71,52 @@ impl Answers for Check {
 
     fn finish(&self, totals: &[Totals]) -> String {
         let mut out = String::new();
-        if self.format == Format::Text {
+        if self.format == Format::Text && is_crowd(self.surfaces.len()) {
+            self.write_groups(&mut out, totals);
+        } else if self.format == Format::Text {
             for (surface, totals) in self.surfaces.iter().zip(totals) {
                 let date = surface.as_of().map(|d| format!(" as of {d}")).unwrap_or_default();
-                let Totals { tools, accepted, errors, warnings } = totals;
-                let plural = |n: &usize, word: &str| format!("{n} {word}{}", if *n == 1 { "" } else { "s" });
+                let Totals { tools, accepted, errors, warnings } = *totals;
                 let (tools, errors, warnings) = (plural(tools, "tool"), plural(errors, "error"), plural(warnings, "warning"));
                 let _ = writeln!(out, "{}{date}: {tools}, {accepted} accepted, {errors}, {warnings}", surface.name());
             }
         }
         out
     }
+}
+
+impl Check {
+    fn write_groups(&self, out: &mut String, totals: &[Totals]) {
+        let members = self.surfaces.iter().map(Surface::name).zip(self.groups.iter().map(String::as_str));
+        let rows = crowd::rows(members.zip(totals.iter().map(|t| (Reverse(t.accepted), t.errors, t.warnings))));
+        let tools = totals.first().map_or(0, |t| t.tools);
+        let date = self.surfaces.iter().find_map(Surface::as_of).map(|d| format!(" as of {d}")).unwrap_or_default();
+        let _ = writeln!(out, "{} by {}{date}, worst first:", plural(tools, "tool"), plural(self.surfaces.len(), "profile"));
+        let heads = ["accepted", "errors", "warnings"].map(ToOwned::to_owned);
+        crowd::table(out, &heads, &rows, |(Reverse(accepted), errors, warnings)| {
+            vec![format!("{accepted} of {tools}"), errors.to_string(), warnings.to_string()]
+        });
+    }
+}
+
+fn plural(n: usize, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Findings of the worst of many profiles that are shown.
+const SHOWN: usize = 12;
+
+/// What the worst of many profiles finds.
+fn write_worst(out: &mut String, reports: &[Report], at: At<'_>) {
+    let bad = |report: &&Report| (Reverse(report.accepted()), report.count(Level::Error), report.count(Level::Warning));
+    // Of equals the first, as in the table of groups.
+    let Some(worst) = reports.iter().rev().max_by_key(bad).filter(|r| r.findings().next().is_some()) else { return };
+    let _ = writeln!(out, "{}, the worst:", worst.profile);
+    let found = write_text(out, worst, at, SHOWN);
+    if found > SHOWN {
+        let _ = writeln!(out, "  … {} more; `-p {}` shows all", found - SHOWN, worst.profile);
+    }
+    out.push('\n');
 }
 
 /// What stands in the place of a line that cannot be read.
@@ -94,15 +142,15 @@ fn totals(report: &Report) -> Totals {
     }
 }
 
-fn write_text(out: &mut String, report: &Report, at: At<'_>) {
-    for tool in &report.tools {
-        let name =
-            tool.name.clone().unwrap_or_else(|| if report.tools.len() == 1 { "schema".to_owned() } else { format!("#{}", tool.index) });
-        for placed in &tool.findings {
-            text::finding(out, &name, placed, at);
-        }
+/// Writes so many findings at most, and returns how many there are.
+fn write_text(out: &mut String, report: &Report, at: At<'_>, most: usize) -> usize {
+    let name = |tool: &ToolReport| {
+        tool.name.clone().unwrap_or_else(|| if report.tools.len() == 1 { "schema".to_owned() } else { format!("#{}", tool.index) })
+    };
+    let of_tools = report.tools.iter().flat_map(|tool| tool.findings.iter().map(move |placed| (Some(tool), placed)));
+    let all = of_tools.chain(report.request.iter().map(|placed| (None, placed)));
+    for (tool, placed) in all.clone().take(most) {
+        text::finding(out, &tool.map_or_else(|| "(request)".to_owned(), name), placed, at);
     }
-    for placed in &report.request {
-        text::finding(out, "(request)", placed, at);
-    }
+    all.count()
 }

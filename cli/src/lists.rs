@@ -17,7 +17,14 @@ pub(crate) fn profiles(select: &SelectArgs, output: &OutputArgs) -> Result<Strin
     if output.format != Format::Text {
         return Ok(each(output.format, &chosen, |json, profile| {
             json.object(|json| {
-                json.key("profile").str(&profile.name).key("title").str(&profile.title).key("extends").opt_str(profile.extends.as_deref());
+                json.key("profile")
+                    .str(&profile.name)
+                    .key("group")
+                    .str(&profile.group)
+                    .key("title")
+                    .str(&profile.title)
+                    .key("extends")
+                    .opt_str(profile.extends.as_deref());
                 json.key("as_of").str(&session.as_of.to_string()).key("switches").object(|json| write_switches(json, profile));
                 json.key("rules").value(profile.bindings.len()).key("verdicts").value(verdicts(profile).len());
             });
@@ -25,8 +32,17 @@ pub(crate) fn profiles(select: &SelectArgs, output: &OutputArgs) -> Result<Strin
     }
     let width = chosen.iter().map(|p| p.name.len()).max().unwrap_or(0);
     let mut out = String::new();
-    for profile in &chosen {
-        let _ = writeln!(out, "{:<width$}  {:>3} rules  {}", profile.name, profile.bindings.len(), profile.title);
+    for group in session.profiles.rule_library().groups() {
+        let mut members: Vec<&ProfileInfo> = chosen.iter().filter(|p| p.group == group.name).collect();
+        if members.is_empty() {
+            continue;
+        }
+        members.sort_by_key(|p| &p.name);
+        let apart = if group.apart { "; not among `all`" } else { "" };
+        let _ = writeln!(out, "{}{}: {}{apart}", if out.is_empty() { "" } else { "\n" }, group.name, group.title);
+        for profile in members {
+            let _ = writeln!(out, "  {:<width$}  {:>3} rules  {}", profile.name, profile.bindings.len(), profile.title);
+        }
     }
     Ok(out)
 }

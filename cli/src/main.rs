@@ -6,6 +6,7 @@ mod adapt;
 mod args;
 mod canonical;
 mod check;
+mod crowd;
 mod diagnose;
 mod drive;
 mod error;

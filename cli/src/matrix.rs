@@ -1,11 +1,13 @@
 //! `matrix`: tools against profiles.
 
+use std::cmp::Reverse;
 use std::fmt::Write;
 
 use schemalect::{AdaptOptions, Effects, InputError, Json, Outcome, Surface, ToolList};
 
 use crate::args::{AdaptArgs, Format, OutputArgs, SelectArgs, SourceArgs};
 use crate::check::unreadable;
+use crate::crowd::{self, is_crowd};
 use crate::drive::{Answer, Answers, At, Sinks, drive};
 use crate::error::Failure;
 use crate::session::{Session, read_options};
@@ -20,12 +22,14 @@ pub(crate) fn run(source: &SourceArgs, select: &SelectArgs, output: &OutputArgs,
         budget: read_options(source)?.schema,
         ..AdaptOptions::default()
     };
-    let verb = Matrix { surfaces: session.surfaces()?, options, format: output.format };
+    let verb = Matrix { surfaces: session.surfaces()?, groups: session.groups(), options, format: output.format };
     drive(source, Sinks { quiet: output.quiet, ..Sinks::default() }, &verb)
 }
 
 struct Matrix {
     surfaces: Vec<Surface>,
+    /// Of each surface.
+    groups: Vec<String>,
     options: AdaptOptions,
     format: Format,
 }
@@ -41,7 +45,11 @@ impl Answers for Matrix {
     fn answer(&self, list: &ToolList, at: At<'_>) -> Answer {
         let columns: Vec<Vec<Cell>> = self.surfaces.iter().map(|s| self.column(s, list, at.jobs)).collect();
         let names: Vec<Option<&str>> = list.tools().iter().map(|t| t.name.as_str()).collect();
-        let out = if self.format == Format::Text { self.text(&names, &columns) } else { self.json(&names, &columns) };
+        let out = match self.format {
+            Format::Text if is_crowd(columns.len()) => self.by_group(&names, &columns),
+            Format::Text => self.text(&names, &columns),
+            Format::Json | Format::Ndjson => self.json(&names, &columns),
+        };
         Answer { out, ..Answer::default() }
     }
 
@@ -87,7 +95,7 @@ impl Matrix {
 
     /// One letter a cell: a column for every profile, numbered below.
     fn text(&self, names: &[Option<&str>], columns: &[Vec<Cell>]) -> String {
-        let label = |row: usize| names[row].map_or_else(|| format!("#{row}"), plain);
+        let label = |row: usize| label(names, row);
         let width = (0..names.len()).map(|r| label(r).chars().count()).max().unwrap_or(0).min(40);
         let mut out = String::new();
         for row in 0..names.len() {
@@ -96,11 +104,62 @@ impl Matrix {
         }
         let heads: Vec<&str> = self.surfaces.iter().map(Surface::name).collect();
         let _ = writeln!(out, "columns: {}", heads.join(", "));
-        let _ = writeln!(
-            out,
-            "ok: taken as it is; +widens/narrows/recodes/lossy (by first letter): adapted at that cost; unstrict; residue; dropped"
-        );
+        let _ = writeln!(out, "{LEGEND}");
         out
+    }
+
+    /// A line a group where its profiles say the same; of many tools, how many there are of each mark.
+    fn by_group(&self, names: &[Option<&str>], columns: &[Vec<Cell>]) -> String {
+        let members = self.surfaces.iter().map(Surface::name).zip(self.groups.iter().map(String::as_str));
+        let rows = crowd::rows(members.zip(columns.iter().map(|column| Said::of(column))));
+        let heads: Vec<String> = if names.len() <= MOST_COLUMNS {
+            (0..names.len()).map(|row| label(names, row).chars().take(24).collect()).collect()
+        } else {
+            vec![format!("{} tools", names.len())]
+        };
+        let mut out = String::new();
+        crowd::table(&mut out, &heads, &rows, |said| if names.len() <= MOST_COLUMNS { said.marks.clone() } else { vec![said.tally()] });
+        let _ = writeln!(out, "{LEGEND}");
+        out
+    }
+}
+
+const LEGEND: &str =
+    "ok: taken as it is; +widens/narrows/recodes/lossy (by first letter): adapted at that cost; unstrict; residue; dropped";
+
+/// More tools than this have no column each.
+const MOST_COLUMNS: usize = 6;
+
+fn label(names: &[Option<&str>], row: usize) -> String {
+    names.get(row).copied().flatten().map_or_else(|| format!("#{row}"), plain)
+}
+
+/// What a profile says of all tools, the worse the greater.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Said {
+    /// How many were dropped, left with something, sent unstrict, adapted.
+    counts: [usize; 4],
+    marks: Vec<String>,
+}
+
+impl Said {
+    fn of(column: &[Cell]) -> Said {
+        let count = |word: &str| column.iter().filter(|cell| cell.outcome == word).count();
+        let marks: Vec<String> = column.iter().map(|cell| mark(*cell)).collect();
+        let adapted = marks.iter().filter(|mark| mark.starts_with('+')).count();
+        Said { counts: [count("dropped"), count(Outcome::Residue.word()), count(Outcome::Unstrict.word()), adapted], marks }
+    }
+
+    fn tally(&self) -> String {
+        let mut kinds: Vec<(&str, usize)> = Vec::new();
+        for mark in &self.marks {
+            match kinds.iter_mut().find(|(known, _)| known == mark) {
+                Some((_, count)) => *count += 1,
+                None => kinds.push((mark, 1)),
+            }
+        }
+        kinds.sort_by_key(|(mark, count)| (Reverse(*count), *mark));
+        kinds.iter().map(|(mark, count)| format!("{count} {mark}")).collect::<Vec<_>>().join(", ")
     }
 }
 

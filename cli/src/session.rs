@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use schemalect::rules::ProfileInfo;
+use schemalect::rules::{ProfileInfo, nearest};
 use schemalect::{Day, Profiles, ReadOptions, Selection, Surface};
 
 use crate::args::{SelectArgs, SourceArgs};
@@ -27,7 +27,8 @@ impl Session {
         let mut names: Vec<String> = Vec::new();
         for asked in &args.profile {
             let found: Vec<String> = match asked.as_str() {
-                "all" => profiles.rule_library().profile_names().map(ToOwned::to_owned).collect(),
+                "all" => profiles.rule_library().common_names().map(ToOwned::to_owned).collect(),
+                group if group.starts_with(GROUP) => of_group(&profiles, &group[GROUP.len()..])?,
                 file if is_file(file) => profiles.of_file(file).collect(),
                 name => vec![name.to_owned()],
             };
@@ -61,7 +62,7 @@ impl Session {
     /// Takes all profiles where none was asked for.
     pub(crate) fn default_to_all(&mut self) {
         if self.names.is_empty() {
-            self.names = self.profiles.rule_library().profile_names().map(ToOwned::to_owned).collect();
+            self.names = self.profiles.rule_library().common_names().map(ToOwned::to_owned).collect();
         }
     }
 
@@ -97,6 +98,12 @@ impl Session {
         all.filter(|p| self.names.is_empty() || self.names.contains(&p.name)).collect()
     }
 
+    /// The groups of the profiles that were asked for, in their order.
+    pub(crate) fn groups(&self) -> Vec<String> {
+        let library = self.profiles.rule_library();
+        self.names.iter().map(|name| library.group(name).map(|group| group.name).unwrap_or_default()).collect()
+    }
+
     /// The names of the profiles that were asked for.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
@@ -119,6 +126,23 @@ impl Session {
         let fits = |switch: &str| self.names.len() < 2 || known.as_ref().is_some_and(|p| has_switch(p, switch));
         Selection { as_of: self.as_of, switches: self.switches.iter().filter(|(s, _)| fits(s)).cloned().collect() }
     }
+}
+
+/// What stands before the name of a group.
+const GROUP: &str = "group:";
+
+fn of_group(profiles: &Profiles, name: &str) -> Result<Vec<String>, Failure> {
+    let library = profiles.rule_library();
+    let groups = library.groups();
+    if groups.iter().any(|group| group.name == name) {
+        return Ok(library.profiles().filter(|p| p.group == name).map(|p| p.name).collect());
+    }
+    let known = groups.iter().map(|group| group.name.as_str());
+    let hint = match nearest(name, known.clone()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known: {}", known.collect::<Vec<_>>().join(", ")),
+    };
+    Err(Failure::Usage(format!("no group is called `{name}`; {hint}")))
 }
 
 fn has_switch(profile: &ProfileInfo, switch: &str) -> bool {

@@ -213,9 +213,9 @@ fn texts(paths: &[PathBuf]) -> Result<Vec<(String, String)>, ProfilesError> {
     paths.iter().map(read).collect()
 }
 
-/// The line that names the rule or profile of a file.
+/// The line that names the rule, profile or group of a file.
 fn head(text: &str) -> Option<&str> {
-    text.lines().find(|l| l.starts_with("rule:") || l.starts_with("profile:")).map(str::trim_end)
+    text.lines().find(|l| ["rule:", "profile:", "group:"].iter().any(|kind| l.starts_with(kind))).map(str::trim_end)
 }
 
 /// Folders nested more than this are not looked into: a link may lead back.

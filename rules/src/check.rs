@@ -59,6 +59,17 @@ fn names(entry: &ProfileEntry, errors: &mut Errors) {
 }
 
 fn siblings(library: &Library, entry: &ProfileEntry, errors: &mut Errors) {
+    let unknown = |at: &At<String>| {
+        let error = ProfileError::at(&entry.file, &at.span, format!("unknown profile `{}`", at.value));
+        error.near(&at.value, library.profile_names().collect::<Vec<_>>())
+    };
+    for met in &entry.profile.meets {
+        if met.value == entry.profile.profile.value {
+            errors.push(ProfileError::at(&entry.file, &met.span, "the profile meets itself"));
+        } else if !library.profile_names().any(|name| name == met.value) {
+            errors.push(unknown(met));
+        }
+    }
     let Some(lenient) = &entry.profile.lenient else {
         return;
     };
@@ -66,8 +77,7 @@ fn siblings(library: &Library, entry: &ProfileEntry, errors: &mut Errors) {
     if lenient.value == entry.profile.profile.value {
         errors.push(at("the profile is its own lenient sibling".into()));
     } else if !library.profile_names().any(|name| name == lenient.value) {
-        let error = at(format!("unknown profile `{}`", lenient.value));
-        errors.push(error.near(&lenient.value, library.profile_names().collect::<Vec<_>>()));
+        errors.push(unknown(lenient));
     }
 }
 

@@ -17,6 +17,8 @@ pub(crate) type Span = Range<usize>;
 pub(crate) struct Source {
     pub(crate) path: String,
     pub(crate) text: String,
+    /// Comes with the program, and was checked by its tests.
+    pub(crate) builtin: bool,
 }
 
 /// A file that values and errors point into.

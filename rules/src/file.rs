@@ -138,6 +138,8 @@ pub(crate) struct ProfileFile {
     pub(crate) about: Option<At<String>>,
     pub(crate) extends: Option<At<String>>,
     pub(crate) lenient: Option<At<String>>,
+    #[serde(default)]
+    pub(crate) meets: Vec<At<String>>,
     pub(crate) speaks: Option<SpeaksFile>,
     pub(crate) writes: Option<WritesFile>,
     pub(crate) wire: Option<At<WireFile>>,

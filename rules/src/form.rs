@@ -1,4 +1,4 @@
-//! Which fields the two kinds of file have and what each takes, so that every slip of form is told and not the first alone.
+//! Which fields the kinds of file have and what each takes, so that every slip of form is told and not the first alone.
 
 use crate::error::{Errors, File, ProfileError};
 use crate::yaml::{At, Pairs, Raw};
@@ -42,6 +42,7 @@ pub(crate) static PROFILE: Form = Fields(&[
     may("about", &Text),
     may("extends", &Text),
     may("lenient", &Text),
+    may("meets", &TEXTS),
     may("speaks", &Fields(&[may("reports", &Text), may("paths", &Any), may("tools", &TEXTS), may("signs", &TEXTS)])),
     may("writes", &WRITES),
     may(
@@ -105,6 +106,9 @@ pub(crate) static SOURCE: Form = Fields(&[
     may("seen", &Text),
     may("note", &Text),
 ]);
+
+/// A group file.
+pub(crate) static GROUP: Form = Fields(&[needed("group", &Text), needed("title", &Text), may("apart", &Flag)]);
 
 /// A rule file.
 pub(crate) static RULE: Form = Fields(&[

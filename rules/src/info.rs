@@ -98,6 +98,8 @@ pub struct ProfileInfo {
     pub name: String,
     /// The file.
     pub path: String,
+    /// The group that it belongs to, by name.
+    pub group: String,
     /// What it is, in a line.
     pub title: String,
     /// What it is, at length.
@@ -106,6 +108,8 @@ pub struct ProfileInfo {
     pub extends: Option<String>,
     /// The sibling that takes what this one refuses.
     pub lenient: Option<String>,
+    /// The surfaces that all take what this one passes.
+    pub meets: Vec<String>,
     /// Switches with their values, the default first.
     pub switches: Vec<(String, Vec<String>)>,
     /// How the surface itself is asked, which is not inherited; empty where nobody has said.
@@ -222,10 +226,12 @@ impl ProfileInfo {
         ProfileInfo {
             name: profile.name.to_owned(),
             path: own.map(|(file, _)| file.path.clone()).unwrap_or_default(),
+            group: library.group(profile.name).map(|group| group.name).unwrap_or_default(),
             title: text(file.map(|file| &file.title)).unwrap_or_default(),
             about: text(file.and_then(|file| file.about.as_ref())).unwrap_or_default(),
             extends: text(file.and_then(|file| file.extends.as_ref())),
             lenient: bind::lenient(profile),
+            meets: file.into_iter().flat_map(|file| &file.meets).map(|at| at.value.clone()).collect(),
             switches: profile.switches.iter().map(switch).collect(),
             probe: own.map(|(_, file)| file.probe.to_json()).unwrap_or_default(),
             stages: bind::stages(profile),

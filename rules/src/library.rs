@@ -16,6 +16,7 @@ use crate::compile::rule::{self, RuleEntry};
 use crate::error::{Errors, File, ProfileError, Source};
 use crate::file::{ProfileFile, RuleFile};
 use crate::form::{self, Form};
+use crate::group::{GroupEntry, GroupFile, GroupInfo, is_group};
 use crate::info::{ProfileInfo, RuleInfo};
 use crate::says::Speech;
 use crate::yaml;
@@ -25,10 +26,11 @@ use crate::yaml;
 pub struct Library {
     rules: IndexMap<String, RuleEntry>,
     profiles: IndexMap<String, ProfileEntry>,
+    groups: IndexMap<String, GroupEntry>,
 }
 
 impl Library {
-    /// Reads rule files and profile files, each a path (for errors and names) and a text.
+    /// Reads rule files and profile files, each a path (for errors and names) and a text. Among the profile files may be group files.
     ///
     /// # Errors
     /// Every mistake of a rule file; of a profile file those that hinder reading it or finding what
@@ -58,6 +60,10 @@ impl Library {
         }
         let (mut faulty, mut missing) = (Vec::new(), false);
         for (path, text, checked) in checked_profiles.into_iter().map(with(true)).chain(profiles.into_iter().map(with(false))) {
+            if is_group(&text) {
+                library.read_group(path, text, checked, &mut errors);
+                continue;
+            }
             let before = errors.len();
             match library.read_profile(path, text, checked, &mut errors) {
                 Some(name) if errors.len() > before => faulty.push(name),
@@ -121,6 +127,34 @@ impl Library {
     /// The names of the profiles.
     pub fn profile_names(&self) -> impl Iterator<Item = &str> {
         self.profiles.keys().map(String::as_str)
+    }
+
+    /// The names of the profiles that are meant by all of them: those of groups that stand apart are used where they are named.
+    pub fn common_names(&self) -> impl Iterator<Item = &str> {
+        self.profiles.iter().filter(|(_, entry)| !self.group_of(&entry.file).apart).map(|(name, _)| name.as_str())
+    }
+
+    /// The groups that have profiles, by name; the profiles of a user's own come last.
+    #[must_use]
+    pub fn groups(&self) -> Vec<GroupInfo> {
+        let mut groups: Vec<GroupInfo> = Vec::new();
+        for group in self.profiles.values().map(|entry| self.group_of(&entry.file)) {
+            if !groups.contains(&group) {
+                groups.push(group);
+            }
+        }
+        groups.sort_by(|a, b| (a.name == GroupInfo::OWN, &a.name).cmp(&(b.name == GroupInfo::OWN, &b.name)));
+        groups
+    }
+
+    /// The group of a profile.
+    #[must_use]
+    pub fn group(&self, profile: &str) -> Option<GroupInfo> {
+        self.profiles.get(profile).map(|entry| self.group_of(&entry.file))
+    }
+
+    fn group_of(&self, file: &File) -> GroupInfo {
+        self.groups.values().find(|group| group.holds(file)).map_or_else(GroupInfo::own, GroupInfo::of)
     }
 
     /// The rules, in the order in which they were added.
@@ -280,7 +314,7 @@ impl Library {
     }
 
     fn read_rule(&mut self, path: String, text: String, checked: bool, errors: &mut Errors) -> Option<String> {
-        let (file, rule) = read::<RuleFile>(path, text, form::RULE.unless(checked), errors)?;
+        let (file, rule) = read::<RuleFile>(path, text, &form::RULE, checked, errors)?;
         let entry = RuleEntry { file, rule };
         let id = entry.id().to_owned();
         if let Some(old) = self.rules.get(&id) {
@@ -293,8 +327,21 @@ impl Library {
         Some(id)
     }
 
+    fn read_group(&mut self, path: String, text: String, checked: bool, errors: &mut Errors) {
+        let Some((file, group)) = read::<GroupFile>(path, text, &form::GROUP, checked, errors) else { return };
+        let entry = GroupEntry { file, group };
+        entry.check(errors);
+        let at = &entry.group.group;
+        if let Some(old) = self.groups.get(&at.value) {
+            let error = ProfileError::at(&entry.file, &at.span, format!("the group `{}` exists already", at.value));
+            errors.push(error.and(&old.file, &old.group.group.span, "here"));
+            return;
+        }
+        self.groups.insert(at.value.clone(), entry);
+    }
+
     fn read_profile(&mut self, path: String, text: String, checked: bool, errors: &mut Errors) -> Option<String> {
-        let (file, profile) = read::<ProfileFile>(path, text, form::PROFILE.unless(checked), errors)?;
+        let (file, profile) = read::<ProfileFile>(path, text, &form::PROFILE, checked, errors)?;
         let entry = ProfileEntry { file, profile };
         let at = &entry.profile.profile;
         let name = at.value.clone();
@@ -310,8 +357,8 @@ impl Library {
     }
 }
 
-fn read<T: DeserializeOwned>(path: String, text: String, form: Option<&Form>, errors: &mut Errors) -> Option<(File, T)> {
-    let file = Arc::new(Source { path, text });
-    let value = yaml::read(&file, form, errors)?;
+fn read<T: DeserializeOwned>(path: String, text: String, form: &'static Form, checked: bool, errors: &mut Errors) -> Option<(File, T)> {
+    let file = Arc::new(Source { path, text, builtin: checked });
+    let value = yaml::read(&file, form.unless(checked), errors)?;
     Some((file, value))
 }

@@ -1,4 +1,4 @@
-//! JSON Schemas of the two kinds of file, for editors: made of the same tables by which files are read.
+//! JSON Schemas of the kinds of file, for editors: made of the same tables by which files are read.
 
 use schemalect_engine::attr::{Attr, NodeKind, Types};
 use schemalect_engine::op::Op;
@@ -27,6 +27,12 @@ const NAMED: [(&str, &Form); 6] = [
 #[must_use]
 pub fn rule_schema() -> Value {
     document("A rule", &form::RULE, &[])
+}
+
+/// The JSON Schema of group files.
+#[must_use]
+pub fn group_schema() -> Value {
+    document("A group of profiles", &form::GROUP, &[])
 }
 
 /// The JSON Schema of profile files; `rules` are the ids that a binding may name.
@@ -158,7 +164,7 @@ mod tests {
 
     /// Whether a YAML text is valid by a schema.
     fn valid(schema: &jsonschema::Validator, text: &str) -> Result<(), String> {
-        let file: File = Arc::new(Source { path: "here.yaml".to_owned(), text: text.to_owned() });
+        let file: File = Arc::new(Source { path: "here.yaml".to_owned(), text: text.to_owned(), builtin: false });
         let raw: At<Raw> = yaml::read(&file, None, &mut Errors::default()).ok_or("no YAML")?;
         schema.validate(&raw.value.to_json()).map_err(|error| format!("{error} at {}", error.instance_path()))
     }
@@ -180,8 +186,10 @@ mod tests {
         }
         let profile = jsonschema::validator_for(&profile_schema(ids.iter().map(String::as_str))).expect("a schema");
         let folders = fs::read_dir(root.join("providers")).expect("a folder").map(|entry| entry.expect("an entry").path());
+        let group = jsonschema::validator_for(&group_schema()).expect("a schema");
         for (path, text) in folders.filter(|path| path.is_dir()).flat_map(|folder| texts(&folder)) {
-            assert_eq!(valid(&profile, &text), Ok(()), "{path}");
+            let schema = if path.ends_with("group.yaml") { &group } else { &profile };
+            assert_eq!(valid(schema, &text), Ok(()), "{path}");
         }
     }
 

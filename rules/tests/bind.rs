@@ -39,6 +39,39 @@ fn a_day_after_everything() {
 }
 
 #[test]
+fn groups_are_folders_with_a_file() {
+    let profile = |path: &str, name: &str| (path.to_owned(), format!("profile: {name}\ntitle: t\nwire: {{ schema: /s }}\nstages: [s]\n"));
+    let group = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    let files = [profile("a/one.yaml", "one"), profile("b/two.yaml", "two"), profile("c/three.yaml", "three")];
+    let groups =
+        [group("a/group.yaml", "# of us\ngroup: first\ntitle: The first\n"), group("b/group.yaml", "group: b\ntitle: B\napart: true\n")];
+    let library = Library::new([], files.into_iter().chain(groups)).expect("they read");
+    let told: Vec<_> = library.groups().into_iter().map(|g| (g.name, g.title, g.apart)).collect();
+    let told: Vec<_> = told.iter().map(|(name, title, apart)| (name.as_str(), title.as_str(), *apart)).collect();
+    assert_eq!(told, [("b", "B", true), ("first", "The first", false), ("own", "Profiles of your own", false)]);
+    assert_eq!(library.profile("one").map(|p| p.group).as_deref(), Some("first"));
+    assert_eq!(library.common_names().collect::<Vec<_>>(), ["one", "three"]);
+    // A user's folder may be called like one that is built in.
+    let own = Library::over(
+        [],
+        [profile("a/one.yaml", "one"), group("a/group.yaml", "group: a\ntitle: A\n")],
+        [],
+        [profile("a/two.yaml", "two")],
+    );
+    assert_eq!(own.expect("they read").group("two").map(|g| g.name).as_deref(), Some("own"));
+
+    for (text, message) in [
+        ("group: A\ntitle: t\n", "a/group.yaml:1:8: `A` is not kebab-case; write lower-case words with hyphens between them"),
+        ("group: own\ntitle: t\n", "a/group.yaml:1:8: `own` is the group of profiles that have no group file; give it another name"),
+        ("group: a\ntitle: ' '\n", "a/group.yaml:2:8: `title` is empty"),
+        ("group: a\ntitel: t\n", "a/group.yaml:2:1: unknown field `titel`; did you mean `title`?"),
+    ] {
+        let errors = Library::new([], [group("a/group.yaml", text)]).expect_err(text);
+        assert!(errors.iter().any(|error| error.to_string() == message), "{errors:?}");
+    }
+}
+
+#[test]
 fn dates() {
     for (day, depth) in [("2025-03-01", None), ("2025-03-02", Some("undecided")), ("2025-06-01", Some("certain"))] {
         let bound = bind("parent", day, &[]).expect("binds");

@@ -52,7 +52,12 @@ pub(crate) fn profile(root: &Path, name: &str, extends: Option<&str>) -> Result<
          {body}\n\
          rules: []\n"
     );
-    create(root.join(format!("providers/{vendor}/{name}.yaml")), &with_line(&text, "profile.json"))
+    let path = create(root.join(format!("providers/{vendor}/{name}.yaml")), &with_line(&text, "profile.json"))?;
+    let group = path.with_file_name("group.yaml");
+    if !group.exists() {
+        create(group, &with_line(&format!("group: {vendor}\ntitle: {vendor}, what its profiles have in common\n"), "group.json"))?;
+    }
+    Ok(path)
 }
 
 /// Writes a rule that loads, with examples to replace.

@@ -1,14 +1,14 @@
-//! `cargo xtask schema`: the JSON Schemas of rule and profile files, and the line by which editors find them.
+//! `cargo xtask schema`: the JSON Schemas of rule, profile and group files, and the line by which editors find them.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use schemalect_rules::{profile_schema, rule_schema};
+use schemalect_rules::{group_schema, profile_schema, rule_schema};
 use serde_json::Value;
 
 use crate::data;
 
-/// Where the two kinds of file stand, and the schema of each.
+/// Where the files stand, and the schema of those that are no groups.
 const KINDS: [(&str, &str); 2] = [("rules/shared", "rule.json"), ("providers", "profile.json")];
 
 /// Runs the chore; with `--check`, false where something is not as it would be written.
@@ -38,10 +38,12 @@ fn stale() -> Result<Vec<(PathBuf, String)>> {
     let rules: Vec<String> = library.rules().map(|rule| rule.id).collect();
     let mut wanted = vec![
         (data::root().join("schemas/rule.json"), pretty(&rule_schema())?),
+        (data::root().join("schemas/group.json"), pretty(&group_schema())?),
         (data::root().join("schemas/profile.json"), pretty(&profile_schema(rules.iter().map(String::as_str)))?),
     ];
     for (folder, schema) in KINDS {
         for (path, text) in data::yaml_files(folder)? {
+            let schema = if path.ends_with("/group.yaml") { "group.json" } else { schema };
             wanted.push((data::root().join(path), with_line(&text, schema)));
         }
     }

@@ -116,7 +116,7 @@ impl Profiles {
     /// An unknown profile.
     pub fn diagnoser(&self, names: &[String], selection: &Selection) -> Result<Diagnoser<'_>, ProfilesError> {
         let library = self.rule_library();
-        let all = || library.profile_names().map(str::to_owned).collect();
+        let all = || library.common_names().map(str::to_owned).collect();
         let names: Vec<String> = if names.is_empty() { all() } else { names.to_vec() };
         let speeches: Result<Vec<_>, _> = names.iter().map(|name| library.speech(name)).collect();
         let speeches = speeches.map_err(|error| ProfilesError::Wrong(vec![error]))?;
