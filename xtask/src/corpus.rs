@@ -50,7 +50,7 @@ impl Asked {
 pub(crate) struct Entry {
     pub(crate) label: String,
     pub(crate) name: Option<String>,
-    description: Option<String>,
+    pub(crate) description: Option<String>,
     pub(crate) text: String,
 }
 

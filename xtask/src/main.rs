@@ -13,6 +13,7 @@ mod laws;
 mod mutate;
 mod names;
 mod new;
+mod portable;
 mod record;
 mod schema;
 mod tidy;
@@ -29,6 +30,7 @@ cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--for
 cargo xtask names [--profile NAME]… [--random N] [--seed N] [--show N]   tool names there and back
 cargo xtask mutate [PROFILE]   breaks every binding in turn; a recorded verdict has to notice
 cargo xtask docs [--check]   the pages of profiles and rules
+cargo xtask portable [--check | --sweep [--file NAME]… [--sample N] [--show N]]   what profiles that meet others derive from them; what they adapt, by each of those
 cargo xtask schema [--check]   JSON Schemas of rule and profile files, for editors
 cargo xtask diagnose [--verdicts FILE] [--every N] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]   asks an endpoint again, with the key of the environment
@@ -55,6 +57,7 @@ fn run(words: &[String]) -> Result<bool> {
         Some((verb, rest)) if verb == "conform" => conform::run(rest),
         Some((verb, rest)) if verb == "names" => names::run(rest),
         Some((verb, rest)) if verb == "mutate" => mutate::run(rest),
+        Some((verb, rest)) if verb == "portable" => portable::run(rest),
         Some((verb, rest)) if verb == "docs" => docs::run(rest),
         Some((verb, rest)) if verb == "diagnose" => diagnose::run(rest),
         Some((verb, rest)) if verb == "wires" => wires::run(rest),
