@@ -42,6 +42,29 @@ pub enum Holds {
     Object,
 }
 
+impl Holds {
+    /// What a member holds of an object that is this: `list`, whether the member is an array.
+    #[must_use]
+    pub fn member(self, key: &str, list: bool) -> Holds {
+        match self {
+            Holds::Schema | Holds::SchemaOrList | Holds::SchemaOrBool => Kw::of(key).map_or(Holds::Value, Kw::holds),
+            Holds::SchemaMap => Holds::Schema,
+            Holds::SchemaOrNamesMap if !list => Holds::Schema,
+            Holds::SchemaOrNamesMap | Holds::NamesMap => Holds::Names,
+            _ => Holds::Value,
+        }
+    }
+
+    /// What an element holds of an array that is this.
+    #[must_use]
+    pub const fn element(self) -> Holds {
+        match self {
+            Holds::SchemaList | Holds::SchemaOrList => Holds::Schema,
+            _ => Holds::Value,
+        }
+    }
+}
+
 /// How a keyword takes part in saying which values are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {

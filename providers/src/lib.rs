@@ -43,6 +43,7 @@ mod answer;
 mod call;
 mod catalog;
 mod diagnose;
+mod generate;
 mod json;
 mod most;
 mod names;
@@ -63,6 +64,9 @@ pub use answer::write_event;
 pub use call::Call;
 pub use catalog::{Listed, catalog};
 pub use diagnose::{Blamed, Confidence, Diagnoser, Match};
+pub use generate::{CapabilityError, DeclareError, Dialect, SchemaGenerationError, SchemaOptions, Shortcoming, declare};
+#[cfg(feature = "schemars")]
+pub use generate::{schema_for, schema_for_with};
 pub use json::{Json, pretty};
 pub use profiles::{Profiles, ProfilesError};
 pub use read::{
@@ -77,6 +81,8 @@ pub use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, Lenient, Rest
 pub use schemalect_engine::{Budget, Effects, Finding};
 pub use schemalect_rules as rules;
 pub use schemalect_rules::Selection;
+#[cfg(feature = "schemars")]
+pub use schemars;
 pub use surface::Surface;
 #[cfg(feature = "validate")]
 pub use validate::{Mistake, Unchecked, Validation, Validator, validate};

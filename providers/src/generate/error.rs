@@ -1,0 +1,134 @@
+//! Why a type has no schema that a model can be told: something of the type, or something of the dialect.
+//!
+//! Both are seen where the type is declared, before any call, and asking again changes nothing.
+
+use std::fmt;
+
+use serde_json::Value;
+
+/// Why [`declare`](super::declare) and `schema_for` fail.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DeclareError {
+    /// The type says too little, or too much.
+    #[error(transparent)]
+    Generation(#[from] SchemaGenerationError),
+    /// The dialect cannot say what the type needs.
+    #[error(transparent)]
+    Capability(#[from] CapabilityError),
+}
+
+/// The type itself has no schema that is worth telling.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{shortcoming}", of_type(.type_name))]
+pub struct SchemaGenerationError {
+    /// The type's name.
+    pub type_name: String,
+    /// The dialect's name.
+    pub dialect: String,
+    /// What is wrong with it.
+    pub shortcoming: Shortcoming,
+}
+
+/// What is wrong with a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shortcoming {
+    /// A value that has to be there may be anything.
+    Untyped {
+        /// The name of the field that holds it; empty at the root.
+        field: String,
+        /// Where the value stands in the schema, as a JSON Pointer.
+        path: String,
+    },
+    /// The schema has more bytes than are allowed.
+    TooLarge {
+        /// Bytes of the schema as it would be sent.
+        bytes: usize,
+        /// Bytes that are allowed.
+        most: usize,
+    },
+    /// What was given is no schema.
+    NoSchema {
+        /// What it is.
+        what: &'static str,
+    },
+}
+
+impl SchemaGenerationError {
+    /// The field that it is about, where it is about one.
+    #[must_use]
+    pub fn field(&self) -> Option<&str> {
+        match &self.shortcoming {
+            Shortcoming::Untyped { field, .. } => Some(field).filter(|f| !f.is_empty()).map(String::as_str),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Shortcoming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shortcoming::Untyped { field, path } => {
+                let what = if field.is_empty() { "the type itself".to_owned() } else { format!("the field `{field}`") };
+                let place = if path.is_empty() { "the root" } else { path };
+                write!(f, "{what} takes any value at {place}, so that no answer would be wrong; give it a type, or make the field optional")
+            }
+            Shortcoming::TooLarge { bytes, most } => {
+                write!(f, "the schema has {bytes} bytes and {most} are allowed; describe fewer fields, or split the tool")
+            }
+            Shortcoming::NoSchema { what } => write!(f, "{what} is no schema; give an object, or true or false"),
+        }
+    }
+}
+
+/// A dialect has no words for what the type needs. Nothing is rewritten into something looser.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CapabilityError {
+    /// The type's name; filled in by [`declare`](super::declare).
+    pub type_name: String,
+    /// The dialect's name.
+    pub dialect: String,
+    /// The keyword that it does not take, where it is one.
+    pub keyword: Option<String>,
+    /// The definition that cannot be written out, where that is it.
+    pub definition: Option<String>,
+    /// The limit that was exceeded, where there is one.
+    pub limit: Option<usize>,
+    /// Where in the adapted schema, as a JSON Pointer to the schema that holds the keyword.
+    pub path: String,
+    /// What is wrong, in a few words.
+    pub reason: String,
+}
+
+impl fmt::Display for CapabilityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CapabilityError { type_name, dialect, keyword, definition, limit, path, reason } = self;
+        let place = if path.is_empty() { "the root" } else { path };
+        write!(f, "{}{dialect} cannot say this", of_type(type_name))?;
+        if let Some(keyword) = keyword {
+            write!(f, ", which needs `{keyword}`")?;
+        }
+        write!(f, " at {place}: {reason}")?;
+        match (definition, limit) {
+            (Some(definition), Some(limit)) => write!(f, " ({definition}, limit {limit})"),
+            (Some(definition), None) => write!(f, " ({definition})"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for CapabilityError {}
+
+fn of_type(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!("{name}: ") }
+}
+
+pub(super) fn noun(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,261 @@
+//! Schemas of Rust types, to the byte, and the types that have none.
+#![allow(clippy::unwrap_used, dead_code, missing_docs)]
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use schemalect::schemars::{self, JsonSchema};
+use schemalect::{CapabilityError, DeclareError, Dialect, SchemaOptions, schema_for, schema_for_with};
+use serde_json::{Map, Value};
+
+fn check<T: JsonSchema>(options: &SchemaOptions<'_>, want: &str) {
+    let got = schema_for_with::<T>(options).unwrap();
+    assert_eq!(got.to_string(), want);
+    assert_eq!(schema_for_with::<T>(options).unwrap().to_string(), want);
+}
+
+fn plain<T: JsonSchema>(want: &str) {
+    check::<T>(&SchemaOptions::default(), want);
+}
+
+fn refused<T: JsonSchema>(options: &SchemaOptions<'_>, want: &str) {
+    assert_eq!(schema_for_with::<T>(options).unwrap_err().to_string(), want);
+}
+
+/// A stop on the
+/// way.
+///
+/// What else there is to say of it.
+///
+/// # Arguments
+///
+/// * `nights` - How long they stay,
+///   in nights.
+/// * `gone` - A field that no longer exists.
+///
+/// # Examples
+///
+/// * `city` - is no argument here
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Waypoint {
+    /// Where the traveller stops.
+    city: String,
+    nights: u8,
+    via: Option<String>,
+}
+
+#[test]
+fn comments_become_descriptions() {
+    plain::<Waypoint>(concat!(
+        r#"{"additionalProperties":false,"description":"A stop on the way.","properties":{"city":{"description":"Where the traveller stops.","type":"string"},"#,
+        r#""nights":{"description":"How long they stay, in nights.","format":"uint8","maximum":255,"minimum":0,"type":"integer"},"#,
+        r#""via":{"type":["string","null"]}},"required":["city","nights"],"type":"object"}"#
+    ));
+}
+
+/// Books a flight.
+///
+/// Args:
+///     city: To where.
+///     max_nights (int): The longest stay.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+struct Booking {
+    max_nights: i64,
+    city: String,
+}
+
+#[test]
+fn blocks_of_arguments_are_read_too() {
+    plain::<Booking>(concat!(
+        r#"{"description":"Books a flight.","properties":{"city":{"description":"To where.","type":"string"},"#,
+        r#""maxNights":{"description":"The longest stay.","format":"int64","type":"integer"}},"required":["city","maxNights"],"type":"object"}"#
+    ));
+}
+
+#[derive(JsonSchema)]
+struct Document {
+    title: String,
+    required: bool,
+    description: String,
+}
+
+#[test]
+fn fields_may_have_the_names_of_keywords() {
+    plain::<Document>(concat!(
+        r#"{"properties":{"description":{"type":"string"},"required":{"type":"boolean"},"title":{"type":"string"}},"#,
+        r#""required":["description","required","title"],"type":"object"}"#
+    ));
+}
+
+#[test]
+fn bare_types_have_schemas_without_comments_of_others() {
+    plain::<String>(r#"{"type":"string"}"#);
+    plain::<Vec<String>>(r#"{"items":{"type":"string"},"type":"array"}"#);
+    plain::<Option<String>>(r#"{"type":["string","null"]}"#);
+    plain::<BTreeMap<String, i64>>(r#"{"additionalProperties":{"format":"int64","type":"integer"},"type":"object"}"#);
+    plain::<BTreeSet<String>>(r#"{"items":{"type":"string"},"type":"array","uniqueItems":true}"#);
+    plain::<(bool, String)>(r#"{"maxItems":2,"minItems":2,"prefixItems":[{"type":"boolean"},{"type":"string"}],"type":"array"}"#);
+    plain::<()>(r#"{"type":"null"}"#);
+}
+
+/// A tree.
+#[derive(JsonSchema)]
+struct Node {
+    name: String,
+    children: Vec<Node>,
+}
+
+/// Two of them.
+#[derive(JsonSchema)]
+struct Pair {
+    left: Node,
+    right: Option<Box<Node>>,
+}
+
+#[test]
+fn recursion_is_a_reference() {
+    plain::<Node>(concat!(
+        r##"{"description":"A tree.","properties":{"children":{"items":{"$ref":"#"},"type":"array"},"name":{"type":"string"}},"##,
+        r##""required":["children","name"],"type":"object"}"##
+    ));
+    plain::<Pair>(concat!(
+        r##"{"$defs":{"Node":{"description":"A tree.","properties":{"children":{"items":{"$ref":"#/$defs/Node"},"type":"array"},"name":{"type":"string"}},"##,
+        r##""required":["children","name"],"type":"object"}},"description":"Two of them.","##,
+        r##""properties":{"left":{"$ref":"#/$defs/Node"},"right":{"anyOf":[{"$ref":"#/$defs/Node"},{"type":"null"}]}},"required":["left"],"type":"object"}"##
+    ));
+}
+
+#[derive(JsonSchema)]
+struct Context {
+    tenant: String,
+}
+
+#[derive(JsonSchema)]
+struct WithContext {
+    city: String,
+    ctx: Context,
+}
+
+#[test]
+fn injected_parameters_are_no_part_of_it() {
+    let without = r#"{"properties":{"city":{"type":"string"}},"required":["city"],"type":"object"}"#;
+    check::<WithContext>(&SchemaOptions { exclude: &["ctx", "other"], ..SchemaOptions::default() }, without);
+    assert!(schema_for::<WithContext>().unwrap()["$defs"]["Context"].is_object());
+}
+
+#[derive(JsonSchema)]
+struct Loose {
+    name: String,
+    payload: Value,
+}
+
+#[derive(JsonSchema)]
+struct Around {
+    inner: Loose,
+}
+
+#[derive(JsonSchema)]
+struct Holding<T> {
+    field: T,
+}
+
+#[derive(JsonSchema)]
+struct Anything(Value);
+
+#[derive(JsonSchema)]
+struct Free {
+    #[serde(default)]
+    payload: Value,
+    extra: Option<Vec<Value>>,
+}
+
+#[derive(JsonSchema)]
+struct Open {
+    name: String,
+    #[serde(flatten)]
+    rest: HashMap<String, Value>,
+}
+
+#[test]
+fn a_value_of_no_type_is_not_required() {
+    let told = |name: &str, what: &str, place: &str| {
+        format!("{name}: {what} takes any value at {place}, so that no answer would be wrong; give it a type, or make the field optional")
+    };
+    let default = SchemaOptions::default();
+    refused::<Loose>(&default, &told("Loose", "the field `payload`", "/properties/payload"));
+    refused::<Around>(&default, &told("Around", "the field `payload`", "/$defs/Loose/properties/payload"));
+    refused::<Value>(&default, &told("AnyValue", "the type itself", "the root"));
+    fn field<T: JsonSchema>(place: &str) {
+        let want = format!("{}: the field `field` takes any value at /properties/field{place},", T::schema_name());
+        let got = schema_for::<T>().unwrap_err().to_string();
+        assert!(got.starts_with(&want), "{got}");
+    }
+    field::<Holding<Vec<Value>>>("/items");
+    field::<Holding<HashMap<String, Value>>>("/additionalProperties");
+    field::<Holding<Map<String, Value>>>("/additionalProperties");
+    field::<Holding<Vec<Option<Value>>>>("/items");
+    field::<Holding<(bool, Value)>>("/prefixItems/1");
+    field::<Holding<Anything>>("");
+    assert!(schema_for::<Holding<Option<Value>>>().is_ok());
+    assert!(schema_for::<Free>().is_ok());
+    assert!(schema_for::<Open>().is_ok());
+    let DeclareError::Generation(error) = schema_for::<Around>().unwrap_err() else { panic!("another error") };
+    assert_eq!((error.type_name.as_str(), error.dialect.as_str(), error.field()), ("Around", "json-schema", Some("payload")));
+}
+
+#[test]
+fn a_schema_over_the_limit_is_refused_whole() {
+    let size = r#"{"type":"string"}"#.len();
+    check::<String>(&SchemaOptions { max_bytes: Some(size), ..SchemaOptions::default() }, r#"{"type":"string"}"#);
+    refused::<String>(
+        &SchemaOptions { max_bytes: Some(size - 1), ..SchemaOptions::default() },
+        "string: the schema has 17 bytes and 16 are allowed; describe fewer fields, or split the tool",
+    );
+    // Bytes as they are sent: UTF-8, not escapes.
+    let sent = SchemaOptions { max_bytes: Some(14), ..SchemaOptions::default() };
+    assert!(schemalect::declare("E", &serde_json::json!({"const": "é"}), &sent).is_ok());
+}
+
+struct Renaming;
+
+impl Dialect for Renaming {
+    fn name(&self) -> &str {
+        "renaming"
+    }
+
+    fn forbidden(&self) -> &[&str] {
+        &["format"]
+    }
+
+    fn adapt(&self, mut schema: Value) -> Result<Value, CapabilityError> {
+        schema["x-dialect"] = self.name().into();
+        Ok(schema)
+    }
+}
+
+struct Loosening;
+
+impl Dialect for Loosening {
+    fn name(&self) -> &str {
+        "loosening"
+    }
+
+    fn adapt(&self, mut schema: Value) -> Result<Value, CapabilityError> {
+        schema["properties"]["city"] = true.into();
+        Ok(schema)
+    }
+}
+
+#[test]
+fn dialects_of_ones_own_are_held_to_what_they_say() {
+    check::<String>(&SchemaOptions { dialect: Some(&Renaming), ..SchemaOptions::default() }, r#"{"type":"string","x-dialect":"renaming"}"#);
+    refused::<Booking>(
+        &SchemaOptions { dialect: Some(&Renaming), ..SchemaOptions::default() },
+        "Booking: renaming cannot say this, which needs `format` at /properties/maxNights: the keyword is forbidden",
+    );
+    refused::<Booking>(
+        &SchemaOptions { dialect: Some(&Loosening), ..SchemaOptions::default() },
+        "Booking: the field `city` takes any value at /properties/city, so that no answer would be wrong; give it a type, or make the field optional",
+    );
+}
