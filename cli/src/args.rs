@@ -95,10 +95,12 @@ pub(crate) enum Verb {
         #[arg(long, default_value_t = 6000, value_name = "N")]
         budget: usize,
     },
-    /// Prints the canonical form of each schema
+    /// Prints the canonical form of each schema, of each tool, or of the list
     Canonical {
         #[command(flatten)]
         source: SourceArgs,
+        #[command(flatten)]
+        canonical: CanonicalArgs,
         #[command(flatten)]
         output: OutputArgs,
     },
@@ -106,6 +108,8 @@ pub(crate) enum Verb {
     Hash {
         #[command(flatten)]
         source: SourceArgs,
+        #[command(flatten)]
+        canonical: CanonicalArgs,
         #[command(flatten)]
         output: OutputArgs,
     },
@@ -294,6 +298,38 @@ pub(crate) enum Format {
     Text,
     Json,
     Ndjson,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CanonicalArgs {
+    /// `sets`: what says the same is the same; `ascii`: sorted keys in ASCII and nothing more, as Python's json writes it
+    #[arg(long, value_enum, default_value_t = CanonicalForm::Sets)]
+    pub(crate) form: CanonicalForm,
+    /// Of each schema, of each tool with its name and description, or of the whole list in its order
+    #[arg(long, value_enum, default_value_t = Of::Schema)]
+    pub(crate) of: Of,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CanonicalForm {
+    Sets,
+    Ascii,
+}
+
+impl CanonicalForm {
+    pub(crate) const fn form(self) -> schemalect::CanonicalForm {
+        match self {
+            CanonicalForm::Sets => schemalect::CanonicalForm::Sets,
+            CanonicalForm::Ascii => schemalect::CanonicalForm::Ascii,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Of {
+    Schema,
+    Tool,
+    List,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

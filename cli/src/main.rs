@@ -62,8 +62,8 @@ fn run(cli: Cli) -> Result<u8, Failure> {
         Verb::Rules { select, output } => print(&lists::rules(&select, &output)?, 0),
         Verb::Matrix { source, select, output, adapt } => matrix::run(&source, &select, &output, &adapt),
         Verb::Catalog { file, budget } => print(&lists::catalog(&file, budget)?, 0),
-        Verb::Canonical { source, output } => canonical::run(&source, &output, false),
-        Verb::Hash { source, output } => canonical::run(&source, &output, true),
+        Verb::Canonical { source, canonical, output } => canonical::run(&source, &canonical, &output, false),
+        Verb::Hash { source, canonical, output } => canonical::run(&source, &canonical, &output, true),
         #[cfg(feature = "validate")]
         Verb::Validate { validate, output } => {
             let (text, code) = validate::run(&validate, &output)?;

@@ -185,6 +185,26 @@ fn equal_schemas_have_equal_hashes() {
 }
 
 #[test]
+fn hashes_are_of_schemas_tools_or_the_list() {
+    let one = r#"{"name": "a", "description": "d", "inputSchema": {"const": "é", "minimum": 1.0}}"#;
+    let two = format!(r#"[{one}, {{"name": "b", "inputSchema": {{}}}}]"#);
+    let canonical = |arguments: &[&str]| run(&[&["canonical", "-"], arguments].concat(), two.as_bytes()).out;
+    assert_eq!(canonical(&[]), "[{\"const\":\"é\",\"minimum\":1},{}]\n");
+    assert_eq!(canonical(&["--form", "ascii"]), "[{\"const\":\"\\u00e9\",\"minimum\":1.0},{}]\n");
+    let tools = "[{\"description\":\"d\",\"name\":\"a\",\"schema\":{\"const\":\"é\",\"minimum\":1}},{\"name\":\"b\",\"schema\":{}}]\n";
+    assert_eq!(canonical(&["--of", "tool"]), tools);
+    assert_eq!(canonical(&["--of", "list"]), tools);
+    let hash = |of: &str| run(&["hash", "-", "--of", of], two.as_bytes()).out;
+    assert_eq!(hash("schema").lines().count(), 2);
+    assert_eq!(hash("tool").lines().count(), 2);
+    assert_eq!(hash("list").lines().count(), 1);
+    assert!(hash("list").starts_with("sha256:"));
+    // The hash that Python computes of the same schema.
+    let python = run(&["hash", "-", "--form", "ascii", "--input", "schema"], r#"{"enum": ["é"]}"#.as_bytes()).out;
+    assert_eq!(python, "sha256:6ce66d6900575d0020d6524bdb0ccb1204ac3798fe0d2d9f5d253873aa60d060\n");
+}
+
+#[test]
 fn the_examples_fit_every_profile() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/tools.json");
     let result = run(&["matrix", path, "--format", "json"], b"");

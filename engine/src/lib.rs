@@ -12,6 +12,7 @@
 pub mod adapt;
 pub mod attr;
 pub mod budget;
+pub mod canonical;
 pub mod check;
 pub mod codec;
 pub mod date;

@@ -41,6 +41,7 @@
 mod adapt;
 mod answer;
 mod call;
+mod canonical;
 mod catalog;
 mod diagnose;
 mod generate;
@@ -62,6 +63,9 @@ mod wire;
 pub use adapt::{AdaptOptions, AdaptedList, AdaptedTool, Dropped, OnUnfixable, Outcome, Unfixable};
 pub use answer::write_event;
 pub use call::Call;
+pub use canonical::canonical_schema;
+#[cfg(feature = "hash")]
+pub use canonical::{hash_of_text, schema_hash, schema_hash_in};
 pub use catalog::{Listed, catalog};
 pub use diagnose::{Blamed, Confidence, Diagnoser, Match};
 pub use generate::{CapabilityError, DeclareError, Dialect, SchemaGenerationError, SchemaOptions, Shortcoming, declare};
@@ -75,6 +79,7 @@ pub use read::{
 pub use report::{Placed, Report, ToolReport, write_finding, write_source};
 pub use restore::{RestorePlans, RestoredCall, UnknownTool};
 pub use schemalect_engine as engine;
+pub use schemalect_engine::canonical::Form as CanonicalForm;
 pub use schemalect_engine::date::Day;
 pub use schemalect_engine::plan::Level;
 pub use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, Lenient, RestoreOptions, RestorePlan};
