@@ -134,6 +134,7 @@ attrs! {
     UnionSiblings "union-siblings";
 
     Recursive "recursive";
+    CycleAhead "cycle-ahead";
     RecursionRequired "recursion-required";
     Dangling "dangling";
     RefElsewhere "ref-elsewhere";

@@ -246,6 +246,7 @@ impl Facts {
             Target::Node(to) => {
                 let recursive = cx.refs.recursive(node);
                 self.put(Attr::Recursive, recursive);
+                self.put(Attr::CycleAhead, cx.refs.cyclic(to));
                 let ask = recursive && cx.want.has(Attr::RecursionRequired) && !place.optional;
                 self.put(Attr::RecursionRequired, ask && recursion_required(tree, to, node));
                 self.put(Attr::RefToRoot, to == cx.root);
@@ -593,10 +594,13 @@ mod tests {
             r##"{"properties":{"a":{"$ref":"#","description":"x"}}}"##,
             "/properties/a",
             K::Ref,
-            "recursive ref-to-root ref-siblings",
+            "recursive cycle-ahead ref-to-root ref-siblings",
             "dangling ref-deep recursion-required",
         );
         check(r##"{"properties":{"a":{"$ref":"#"}},"required":["a"]}"##, "/properties/a", K::Ref, "recursion-required", "ref-siblings");
+        let around = r##"{"items":{"$ref":"#/$defs/N"},"not":{"$ref":"#/$defs/M"},"$defs":{"N":{"items":{"$ref":"#/$defs/N"}},"M":{}}}"##;
+        check(around, "/items", K::Ref, "cycle-ahead", "recursive");
+        check(around, "/not", K::Ref, "", "cycle-ahead recursive");
         check(r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{}}}"##, "", K::Any, "definitions-unused", "definitions-old-name");
         check(r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{}},"$ref":"#/$defs/A"}"##, "", K::Ref, "", "definitions-unused");
         check(r#"{"type":"string","minimum":1,"properties":{}}"#, "", K::String, "keyword-off-type", "");

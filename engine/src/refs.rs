@@ -39,6 +39,8 @@ pub struct Refs {
     aims: Set<Id>,
     /// The targets that lie on a cycle.
     cyclic: Set<Id>,
+    /// How many copies stand one inside the other when a target is written out, itself the first.
+    heights: Map<Id, u32>,
     expanded: u64,
 }
 
@@ -73,7 +75,9 @@ impl Refs {
         let graph = Graph::of(tree, root, &refs.targets);
         refs.recursive = graph.recursive(&refs.targets);
         refs.cyclic = refs.recursive.iter().filter_map(|n| refs.node(*n)).collect();
-        refs.expanded = graph.expanded(tree, &refs.targets);
+        let inside = graph.inside(&refs.targets);
+        refs.expanded = graph.expanded(tree, &inside);
+        refs.heights = graph.heights(&inside);
         refs
     }
 
@@ -125,6 +129,12 @@ impl Refs {
     #[must_use]
     pub fn expanded(&self) -> u64 {
         self.expanded
+    }
+
+    /// How many copies stand one inside the other when a target is written out, itself the first; a cycle counts once.
+    #[must_use]
+    pub fn height(&self, target: Id) -> u32 {
+        self.heights.get(&target).copied().unwrap_or(1)
     }
 
     /// All nodes with a `$ref` and what it means.
@@ -415,9 +425,8 @@ impl Graph {
         out
     }
 
-    fn expanded(&self, tree: &Tree, targets: &Map<Id, Target>) -> u64 {
-        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
-        order.sort_by_key(|&i| self.component[i]);
+    /// The targets of the references that stand in each node of the graph.
+    fn inside(&self, targets: &Map<Id, Target>) -> Vec<Vec<usize>> {
         let mut inside: Vec<Vec<usize>> = vec![Vec::new(); self.nodes.len()];
         for (node, target) in targets {
             let Target::Node(target) = target else { continue };
@@ -425,14 +434,29 @@ impl Graph {
                 inside[from].push(self.index[target]);
             }
         }
-        let mut size = vec![0u64; self.nodes.len()];
-        for &i in &order {
-            let own = tree.size(self.nodes[i]) as u64;
-            size[i] =
-                inside[i].iter().filter(|&&to| self.component[to] != self.component[i]).fold(own, |sum, &to| sum.saturating_add(size[to]));
+        inside
+    }
+
+    /// Goes through the nodes so that what is led to comes first; `f` gets a node and what it leads to outside of its own cycle.
+    fn each(&self, inside: &[Vec<usize>], mut f: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
+        let mut order: Vec<usize> = (0..self.nodes.len()).collect();
+        order.sort_by_key(|&i| self.component[i]);
+        for i in order {
+            f(i, &mut inside[i].iter().copied().filter(|&to| self.component[to] != self.component[i]));
         }
+    }
+
+    fn expanded(&self, tree: &Tree, inside: &[Vec<usize>]) -> u64 {
+        let mut size = vec![0u64; self.nodes.len()];
+        self.each(inside, |i, to| size[i] = to.fold(tree.size(self.nodes[i]) as u64, |sum, to| sum.saturating_add(size[to])));
         debug_assert_eq!(self.edges.len(), size.len());
         size[0]
+    }
+
+    fn heights(&self, inside: &[Vec<usize>]) -> Map<Id, u32> {
+        let mut height = vec![0u32; self.nodes.len()];
+        self.each(inside, |i, to| height[i] = 1 + to.map(|to| height[to]).max().unwrap_or_default());
+        self.nodes.iter().copied().zip(height).collect()
     }
 }
 
@@ -532,6 +556,12 @@ mod tests {
         let text = r##"{"$ref":"#/$defs/A","$defs":{"A":{"items":{"$ref":"#/$defs/B"}},"B":{"items":{"$ref":"#/$defs/A"}}}}"##;
         check(text, "/$defs/A/items", "/$defs/B recursive");
         check(text, "", "/$defs/A");
+        let chain = r##"{"$ref":"#/$defs/A","$defs":{"A":{"items":{"$ref":"#/$defs/B"},"not":{"$ref":"#/$defs/C"}},"B":{"$ref":"#/$defs/C"},"C":{}}}"##;
+        for (text, name, want) in [(chain, "A", 3), (chain, "B", 2), (chain, "C", 1), (text, "A", 1), (text, "B", 1)] {
+            let tree = Tree::parse(text, &Budget::default()).expect(text);
+            let target = tree.at_pointer(tree.root(), &format!("/$defs/{name}")).expect(name);
+            assert_eq!(Refs::of(&tree, tree.root()).height(target), want, "{name} of {text}");
+        }
         let mut defs = vec![r#""D0":{"type":"string"}"#.to_owned()];
         for i in 1..60 {
             defs.push(format!(r##""D{i}":{{"properties":{{"a":{{"$ref":"#/$defs/D{0}"}},"b":{{"$ref":"#/$defs/D{0}"}}}}}}"##, i - 1));

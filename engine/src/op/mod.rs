@@ -135,8 +135,10 @@ pub struct InlineRefs {
     pub recursion: RefChoice,
     /// How often a cycle is unrolled before `recursion` applies.
     pub depth: u32,
-    /// Where copies would exceed the budget.
+    /// Where copies would exceed the budget, or `nested`.
     pub over_budget: RefChoice,
+    /// How many copies may stand around a reference that is still replaced, one inside the other, itself counted.
+    pub nested: u32,
     /// At a reference that leads nowhere, or out of the document.
     pub unresolved: RefChoice,
 }

@@ -37,7 +37,7 @@ impl Doc<'_, '_> {
         let made = self.tree.len().saturating_sub(self.base.len());
         // What is this small takes no more room than a word about it would.
         let room = made + size <= self.options.budget.expanded || (size <= LEAF && !self.leads_on(to));
-        if !room || self.tree.depth(node) > DEEPEST {
+        if !room || self.tree.depth(node) > DEEPEST || self.nests_over(node, to, how.nested) {
             return self.instead(node, Some(to), how.over_budget, &text);
         }
         let copy = if from_base { self.copy_base(to) } else { self.copy(to).ok_or(Declined)? };
@@ -97,6 +97,22 @@ impl Doc<'_, '_> {
         for kw in [Kw::Defs, Kw::Definitions, Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::RecursiveAnchor, Kw::Schema] {
             self.tree.remove(copy, kw);
         }
+    }
+
+    /// Whether copies would stand in more than so many others. It is all of a definition or nothing, and definitions themselves stay as they
+    /// are: else the same schema, adapted again, would be opened further each time.
+    fn nests_over(&self, node: Id, to: Id, nested: u32) -> bool {
+        if nested == u32::MAX {
+            return false;
+        }
+        let mut around = 0;
+        let mut at = Some(node);
+        while let Some(here) = at {
+            around += self.expanded.get(&here).map_or(0, Vec::len);
+            at = self.tree.parent(here);
+        }
+        let height = if to.at() < self.base.len() { self.base_refs.height(to) } else { self.refs.height(to) };
+        self.definition_around(node).is_some() || around + height as usize > nested as usize
     }
 
     /// How often the target has been copied around the node, or is around it.

@@ -15,7 +15,7 @@ pub(crate) type Spec = (&'static str, &'static [&'static str], &'static [&'stati
 
 /// The operations that take options; the others are bare words.
 pub(crate) const SPECS: &[Spec] = &[
-    ("inline-refs", &[], &["recursion", "over-budget", "unresolved", "depth"]),
+    ("inline-refs", &[], &["recursion", "over-budget", "unresolved", "depth", "nested"]),
     ("drop", &["keys"], &["note"]),
     ("keep", &["keys"], &["note"]),
     ("rename", &["from", "to"], &[]),
@@ -225,11 +225,12 @@ fn inline_refs(o: &mut Options<'_, '_, '_>) -> Option<InlineRefs> {
         Some(choice)
     };
     let (recursion, over_budget, unresolved) = (choice("recursion"), choice("over-budget"), choice("unresolved"));
-    let depth = match o.get("depth") {
-        Some(raw) => o.cx.count(raw).map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
-        None => Some(0),
+    let mut count = |key: &str, default| match o.get(key) {
+        Some(raw) => o.cx.count(raw).map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+        None => Some(default),
     };
-    Some(InlineRefs { recursion: recursion?, depth: depth?, over_budget: over_budget?, unresolved: unresolved? })
+    let (depth, nested) = (count("depth", 0), count("nested", u32::MAX));
+    Some(InlineRefs { recursion: recursion?, depth: depth?, over_budget: over_budget?, nested: nested?, unresolved: unresolved? })
 }
 
 fn retain(o: &mut Options<'_, '_, '_>) -> Option<Op> {
