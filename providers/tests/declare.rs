@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use schemalect::schemars::{self, JsonSchema};
-use schemalect::{CapabilityError, DeclareError, Dialect, SchemaOptions, schema_for, schema_for_with};
+use schemalect::{
+    CapabilityError, DeclareError, Dialect, Profiles, SchemaOptions, Selection, Surface, declare, schema_for, schema_for_with,
+};
 use serde_json::{Map, Value};
 
 fn check<T: JsonSchema>(options: &SchemaOptions<'_>, want: &str) {
@@ -180,7 +182,9 @@ struct Open {
 #[test]
 fn a_value_of_no_type_is_not_required() {
     let told = |name: &str, what: &str, place: &str| {
-        format!("{name}: {what} takes any value at {place}, so that no answer would be wrong; give it a type, or make the field optional")
+        format!(
+            "{name}: {what} takes any value at {place}, so that no answer would be wrong; give it a type, or make the field optional (in json-schema)"
+        )
     };
     let default = SchemaOptions::default();
     refused::<Loose>(&default, &told("Loose", "the field `payload`", "/properties/payload"));
@@ -210,11 +214,11 @@ fn a_schema_over_the_limit_is_refused_whole() {
     check::<String>(&SchemaOptions { max_bytes: Some(size), ..SchemaOptions::default() }, r#"{"type":"string"}"#);
     refused::<String>(
         &SchemaOptions { max_bytes: Some(size - 1), ..SchemaOptions::default() },
-        "string: the schema has 17 bytes and 16 are allowed; describe fewer fields, or split the tool",
+        "string: the schema has 17 bytes and 16 are allowed; describe fewer fields, or split the tool (in json-schema)",
     );
     // Bytes as they are sent: UTF-8, not escapes.
     let sent = SchemaOptions { max_bytes: Some(14), ..SchemaOptions::default() };
-    assert!(schemalect::declare("E", &serde_json::json!({"const": "é"}), &sent).is_ok());
+    assert!(declare("E", &serde_json::json!({"const": "é"}), &sent).is_ok());
 }
 
 struct Renaming;
@@ -256,6 +260,114 @@ fn dialects_of_ones_own_are_held_to_what_they_say() {
     );
     refused::<Booking>(
         &SchemaOptions { dialect: Some(&Loosening), ..SchemaOptions::default() },
-        "Booking: the field `city` takes any value at /properties/city, so that no answer would be wrong; give it a type, or make the field optional",
+        "Booking: the field `city` takes any value at /properties/city, so that no answer would be wrong; give it a type, or make the field optional (in loosening)",
+    );
+}
+
+fn surface(profile: &str) -> Surface {
+    Profiles::builtin().unwrap().resolve(profile, &Selection::on("2026-11-29".parse().unwrap())).unwrap()
+}
+
+/// A profile of one's own, as a file.
+fn own(text: &str) -> Surface {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.yaml");
+    std::fs::write(&path, text).unwrap();
+    let profiles = Profiles::builtin().unwrap().with_file(&path).unwrap();
+    profiles.resolve("own", &Selection::on("2026-11-29".parse().unwrap())).unwrap()
+}
+
+fn adapted(surface: &Surface, given: &str, want: &str) {
+    let given = serde_json::from_str(given).unwrap();
+    let got = declare("T", &given, &SchemaOptions { dialect: Some(surface), ..SchemaOptions::default() });
+    let got = got.map_or_else(|error| error.to_string(), |schema| schema.to_string());
+    assert_eq!(got, want, "{given}");
+}
+
+#[test]
+fn the_strict_subset_closes_objects_and_nothing_else() {
+    let strict = surface("strict-subset");
+    let check = |given: &str, want: &str| adapted(&strict, given, want);
+    check(r#"{"type":"object"}"#, r#"{"additionalProperties":false,"type":"object"}"#);
+    check(
+        r##"{"properties":{"a":{"$ref":"#/$defs/A"},"b":{"type":["object","null"],"properties":{"c":{"type":"string"}}}},"$defs":{"A":{"type":"object"}}}"##,
+        concat!(
+            r##"{"$defs":{"A":{"additionalProperties":false,"type":"object"}},"additionalProperties":false,"properties":{"a":{"$ref":"#/$defs/A"},"##,
+            r##""b":{"additionalProperties":false,"properties":{"c":{"type":"string"}},"type":["object","null"]}}}"##
+        ),
+    );
+    check(
+        r#"{"properties":{"a":{"type":["object","string"],"properties":{"c":{"type":"string"}}}}}"#,
+        r#"{"additionalProperties":false,"properties":{"a":{"anyOf":[{"additionalProperties":false,"properties":{"c":{"type":"string"}},"type":"object"},{"type":"string"}]}}}"#,
+    );
+    check(
+        r#"{"type":"object","properties":{"a":{"const":{"type":"object"}},"b":{"enum":[{"type":"object"}]}}}"#,
+        r#"{"additionalProperties":false,"properties":{"a":{"const":{"type":"object"}},"b":{"enum":[{"type":"object"}]}},"type":"object"}"#,
+    );
+    let refused =
+        |what: &str, place: &str| format!("T: strict-subset cannot say this, which needs `additionalProperties` at {place}: {what}");
+    let map = refused("`additionalProperties` admits keys of any name, and closing the object would leave none", "/properties/m");
+    check(r#"{"properties":{"m":{"type":"object","additionalProperties":{"type":"integer"}}}}"#, &map);
+    check(r#"{"properties":{"m":{"type":"object","additionalProperties":true}}}"#, &map);
+    let spread =
+        r#"{"allOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"b":{"type":"string"}}}]}"#;
+    check(spread, &refused("object that is not closed", "/allOf/0"));
+}
+
+#[test]
+fn references_are_written_out_or_refused_with_the_name_of_the_type() {
+    let inline = surface("inline-refs");
+    let check = |given: &str, want: &str| adapted(&inline, given, want);
+    check(
+        r##"{"properties":{"a":{"$ref":"#/$defs/P","description":"site"}},"$defs":{"P":{"type":"string","description":"def"}}}"##,
+        r#"{"properties":{"a":{"description":"site","type":"string"}}}"#,
+    );
+    let refused = |what: &str| format!("T: inline-refs cannot say this, which needs `$ref` at {what}");
+    check(
+        r##"{"properties":{"a":{"$ref":"#/$defs/N"}},"$defs":{"N":{"type":"object","properties":{"n":{"$ref":"#/$defs/N"}}}}}"##,
+        &refused(r##"/properties/a: `"#/$defs/N"` refers to itself (N)"##),
+    );
+    check(r##"{"properties":{"a":{"$ref":"#"}}}"##, &refused(r##"/properties/a: `"#"` refers to itself (T)"##));
+    check(r##"{"properties":{"a":{"$ref":"#/$defs/X"}}}"##, &refused("/properties/a: the reference leads nowhere (X)"));
+    // Nine deep is one too many, and each of ten fields six times over is too wide.
+    let chain = |depth: usize| {
+        let link = |i: usize| format!(r##""D{i}":{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/D{}"}}}}}}"##, i + 1);
+        let links: Vec<String> = (1..depth).map(link).collect();
+        format!(r##"{{"$ref":"#/$defs/D1","$defs":{{{},"D{depth}":{{"type":"string"}}}}}}"##, links.join(","))
+    };
+    let written = |text: &str| {
+        declare("T", &serde_json::from_str(text).unwrap(), &SchemaOptions { dialect: Some(&inline), ..SchemaOptions::default() })
+    };
+    assert!(!written(&chain(8)).unwrap().to_string().contains("$ref"));
+    check(&chain(9), &refused(r##"the root: `"#/$defs/D1"` nests deeper than is written out, or takes more room (D9, limit 8)"##));
+    let field = |i: usize, j: usize| format!(r##""f{j}":{{"$ref":"#/$defs/W{}"}}"##, i + 1);
+    let level = |i: usize| {
+        format!(r##""W{i}":{{"type":"object","properties":{{{}}}}}"##, (0..10).map(|j| field(i, j)).collect::<Vec<_>>().join(","))
+    };
+    let wide =
+        format!(r##"{{"$ref":"#/$defs/W1","$defs":{{{},"W7":{{"type":"string"}}}}}}"##, (1..7).map(level).collect::<Vec<_>>().join(","));
+    let DeclareError::Capability(error) = written(&wide).unwrap_err() else { panic!("another error") };
+    assert_eq!((error.keyword.as_deref(), error.limit), (Some("$ref"), None));
+}
+
+#[test]
+fn a_profile_of_ones_own_is_a_dialect() {
+    let text = "
+profile: own
+title: An API without unions
+stages: [schema]
+facts: { refused: [anyOf, oneOf] }
+rules:
+  - rule: keyword-refused
+    stage: schema
+    rewrite: [ refuse ]
+    sources: [ { inferred: it says so, seen: 2026-11-29 } ]
+";
+    let own = own(text);
+    adapted(&own, r#"{"properties":{"anyOf":{"type":"string"}}}"#, r#"{"properties":{"anyOf":{"type":"string"}}}"#);
+    adapted(
+        &own,
+        r#"{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}"#,
+        "T: own cannot say this, which needs `anyOf` at /properties/a: `anyOf` is not accepted",
     );
 }

@@ -172,6 +172,7 @@ fn heading(line: &str, start: bool) -> Option<Part> {
 /// A line that describes a property: `name: text`, `name (type): text`, ``* `name` - text``.
 fn entry(line: &str) -> Option<(String, &str)> {
     let line = line.strip_prefix(['*', '-', '+']).filter(|l| l.starts_with(' ')).unwrap_or(line).trim_start();
+    let line = line.strip_prefix("r#").unwrap_or(line);
     let (name, rest) = match ["**", "`"].iter().find_map(|q| Some((line.strip_prefix(q)?, *q))) {
         Some((inner, quote)) => inner.split_once(quote)?,
         None => line.split_at(line.find(|c: char| !(c.is_alphanumeric() || "_-$.".contains(c)))?),

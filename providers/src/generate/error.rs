@@ -19,7 +19,7 @@ pub enum DeclareError {
 
 /// The type itself has no schema that is worth telling.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{shortcoming}", of_type(.type_name))]
+#[error("{}{shortcoming} (in {dialect})", of_type(.type_name))]
 pub struct SchemaGenerationError {
     /// The type's name.
     pub type_name: String,
@@ -84,19 +84,19 @@ impl fmt::Display for Shortcoming {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapabilityError {
     /// The type's name; filled in by [`declare`](super::declare).
-    pub type_name: String,
+    pub type_name: Box<str>,
     /// The dialect's name.
-    pub dialect: String,
+    pub dialect: Box<str>,
     /// The keyword that it does not take, where it is one.
-    pub keyword: Option<String>,
+    pub keyword: Option<Box<str>>,
     /// The definition that cannot be written out, where that is it.
-    pub definition: Option<String>,
+    pub definition: Option<Box<str>>,
     /// The limit that was exceeded, where there is one.
     pub limit: Option<usize>,
     /// Where in the adapted schema, as a JSON Pointer to the schema that holds the keyword.
-    pub path: String,
+    pub path: Box<str>,
     /// What is wrong, in a few words.
-    pub reason: String,
+    pub reason: Box<str>,
 }
 
 impl fmt::Display for CapabilityError {

@@ -9,9 +9,10 @@ mod docs;
 mod error;
 mod exclude;
 mod normal;
+mod profile;
 mod untyped;
 
-use schemalect_engine::Tree;
+use schemalect_engine::{Kw, Tree};
 use serde_json::Value;
 
 pub use dialect::Dialect;
@@ -90,7 +91,13 @@ pub fn declare(name: &str, schema: &Value, options: &SchemaOptions<'_>) -> Resul
     docs::spread(&mut schema);
     let mut schema = normal::normal(schema);
     if let Some(dialect) = options.dialect {
-        let told = |error: CapabilityError| CapabilityError { type_name: name.to_owned(), ..error };
+        let told = |mut error: CapabilityError| {
+            // A reference to the root has no other name than the type's.
+            if error.keyword.as_deref() == Some(Kw::Ref.name()) {
+                error.definition.get_or_insert_with(|| name.into());
+            }
+            CapabilityError { type_name: name.into(), ..error }
+        };
         schema = normal::normal(dialect.adapt(schema).map_err(told)?);
         dialect::hold(dialect, &schema).map_err(told)?;
     }
