@@ -127,6 +127,15 @@ impl Profiles {
         self.with_files(&[path.as_ref().to_owned()])
     }
 
+    /// With one YAML file that is given as text; `path` is what errors call it.
+    ///
+    /// # Errors
+    /// The text is wrong.
+    pub fn with_text(self, path: &str, text: &str) -> Result<Profiles, ProfilesError> {
+        let own = self.own.into_iter().chain([(path.to_owned(), text.to_owned())]).collect();
+        Profiles::of(own, |_, _| true)
+    }
+
     /// With these YAML files, which may extend each other; a file that begins with `rule:` adds a rule.
     ///
     /// # Errors

@@ -268,15 +268,6 @@ fn surface(profile: &str) -> Surface {
     Profiles::builtin().unwrap().resolve(profile, &Selection::on("2026-11-29".parse().unwrap())).unwrap()
 }
 
-/// A profile of one's own, as a file.
-fn own(text: &str) -> Surface {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("own.yaml");
-    std::fs::write(&path, text).unwrap();
-    let profiles = Profiles::builtin().unwrap().with_file(&path).unwrap();
-    profiles.resolve("own", &Selection::on("2026-11-29".parse().unwrap())).unwrap()
-}
-
 fn adapted(surface: &Surface, given: &str, want: &str) {
     let given = serde_json::from_str(given).unwrap();
     let got = declare("T", &given, &SchemaOptions { dialect: Some(surface), ..SchemaOptions::default() });
@@ -352,22 +343,14 @@ fn references_are_written_out_or_refused_with_the_name_of_the_type() {
 
 #[test]
 fn a_profile_of_ones_own_is_a_dialect() {
-    let text = "
-profile: own
-title: An API without unions
-stages: [schema]
-facts: { refused: [anyOf, oneOf] }
-rules:
-  - rule: keyword-refused
-    stage: schema
-    rewrite: [ refuse ]
-    sources: [ { inferred: it says so, seen: 2026-11-29 } ]
-";
-    let own = own(text);
+    let page = include_str!("../../docs/migrating/tesserix.md");
+    let text = page.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let profiles = Profiles::builtin().unwrap().with_text("no-unions.yaml", text).unwrap();
+    let own = profiles.resolve("no-unions", &Selection::on("2026-11-29".parse().unwrap())).unwrap();
     adapted(&own, r#"{"properties":{"anyOf":{"type":"string"}}}"#, r#"{"properties":{"anyOf":{"type":"string"}}}"#);
     adapted(
         &own,
         r#"{"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}}"#,
-        "T: own cannot say this, which needs `anyOf` at /properties/a: `anyOf` is not accepted",
+        "T: no-unions cannot say this, which needs `anyOf` at /properties/a: `anyOf` is not accepted",
     );
 }
