@@ -153,10 +153,19 @@ pub fn folder() -> PathBuf {
 /// # Errors
 /// There is no such profile.
 pub fn surface(profile: &str) -> Result<Surface, String> {
-    static PROFILES: LazyLock<Result<Profiles, String>> = LazyLock::new(|| Profiles::builtin().map_err(|error| error.to_string()));
+    static PROFILES: LazyLock<Result<Profiles, String>> = LazyLock::new(profiles);
     let profiles = PROFILES.as_ref().map_err(Clone::clone)?;
-    let day = "9999-12-31".parse().unwrap_or(Day::from_unix_days(0));
-    profiles.resolve(profile, &Selection::on(day)).map_err(|error| error.to_string())
+    profiles.resolve(profile, &last()).map_err(|error| error.to_string())
+}
+
+/// The built-in profiles.
+pub(crate) fn profiles() -> Result<Profiles, String> {
+    Profiles::builtin().map_err(|error| error.to_string())
+}
+
+/// A day after all that is known.
+pub(crate) fn last() -> Selection {
+    Selection::on("9999-12-31".parse().unwrap_or(Day::from_unix_days(0)))
 }
 
 #[cfg(test)]
