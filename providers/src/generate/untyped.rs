@@ -50,14 +50,14 @@ impl Walk<'_> {
     fn node(&mut self, top: At) -> Option<At> {
         let mut stack = vec![top];
         while let Some(at) = stack.pop() {
+            if !self.seen.insert((at.node, at.required)) {
+                continue;
+            }
             if let Some(to) = self.refs.node(at.node) {
                 // What stands beside a reference is told as well, and says no less.
                 stack.push(At { node: to, ..at });
             } else if at.required && self.says_nothing(at.node) {
                 return Some(at);
-            }
-            if !self.seen.insert((at.node, at.required)) {
-                continue;
             }
             if at.required
                 && let Some(inner) = self.hollow(at.node)
@@ -187,6 +187,8 @@ mod tests {
         check(&with(to, r#"{"X":{"properties":{"b":{"type":"string"}}}}"#), None);
         check(&with(to, r##"{"X":{"properties":{"b":{"$ref":"#/$defs/X"}},"required":["b"]}}"##), None);
         check(&with(r##"{"$ref":"#/$defs/Y"}"##, r#"{"X":{}}"#), None);
+        check(r##"{"$ref":"#"}"##, None);
+        check(&with(to, r##"{"X":{"$ref":"#/$defs/Y"},"Y":{"$ref":"#/$defs/X"}}"##), None);
         // Required in a definition, whoever refers to it.
         check(
             r##"{"properties":{"a":{"$ref":"#/$defs/X"}},"$defs":{"X":{"properties":{"b":{}},"required":["b"]}}}"##,
