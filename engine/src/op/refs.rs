@@ -26,7 +26,9 @@ impl Doc<'_, '_> {
         let Target::Node(to) = target else {
             return self.instead(node, None, how.unresolved, &text);
         };
-        if self.stays(node, to, how.recursion) {
+        // What is counted from where a definition is used must not be written out within the definition first.
+        let counted = how.nested < u32::MAX && self.definition_around(node).is_some();
+        if counted || self.stays(node, to, how.recursion) {
             return Err(Declined);
         }
         if self.refs.cyclic(to) && self.unrolled(node, to) > how.depth as usize {
@@ -99,8 +101,8 @@ impl Doc<'_, '_> {
         }
     }
 
-    /// Whether copies would stand in more than so many others. It is all of a definition or nothing, and definitions themselves stay as they
-    /// are: else the same schema, adapted again, would be opened further each time.
+    /// Whether copies would stand in more than so many others. It is all of a definition or nothing: else the same schema, adapted again,
+    /// would be opened further each time.
     fn nests_over(&self, node: Id, to: Id, nested: u32) -> bool {
         if nested == u32::MAX {
             return false;
@@ -112,7 +114,7 @@ impl Doc<'_, '_> {
             at = self.tree.parent(here);
         }
         let height = if to.at() < self.base.len() { self.base_refs.height(to) } else { self.refs.height(to) };
-        self.definition_around(node).is_some() || around + height as usize > nested as usize
+        around + height as usize > nested as usize
     }
 
     /// How often the target has been copied around the node, or is around it.
