@@ -141,7 +141,13 @@ impl Adapt {
         let _ = writeln!(out, "{}{date}", adapted.profile);
         for tool in &adapted.tools {
             let _ = writeln!(out, "{}: {}", label(tool.index, tool.original_name.as_deref()), tool.outcome.word());
-            text::audit(out, &tool.events);
+            if self.surface.words_changes() {
+                tool.changes.iter().for_each(|change| {
+                    let _ = writeln!(out, "{}", text::plain(&change.to_string()));
+                });
+            } else {
+                text::audit(out, &tool.events);
+            }
             let residue: Vec<String> = tool.residue.iter().map(|f| format!("{} at {}", f.rule, f.path)).collect();
             let residue = if residue.is_empty() { "none".to_owned() } else { residue.join(", ") };
             let restore = restore(&tool.events);

@@ -371,7 +371,7 @@ impl Driver<'_, '_, '_> {
     fn carry_out(&mut self, op: &Op, node: Id, place: &Place) -> Outcome {
         let doc = &mut self.doc;
         if doc.tree.kind(node) != Kind::Object
-            && !matches!(op, Op::Repair | Op::JsonText | Op::WrapRoot { .. } | Op::RenameProperties { .. })
+            && !matches!(op, Op::Repair | Op::JsonText { .. } | Op::WrapRoot { .. } | Op::RenameProperties { .. })
         {
             return Err(Declined);
         }
@@ -395,18 +395,18 @@ impl Driver<'_, '_, '_> {
             Op::RequiredNote => doc.required_note(node),
             Op::Split { .. } => doc.split_types(node),
             Op::Push => doc.push_siblings(node),
-            Op::InferType => doc.infer_type(node),
+            Op::InferType { from } => doc.infer_type(node, *from),
             Op::InclusiveBounds => doc.inclusive_bounds(node),
             Op::UnionItems => doc.union_items(node),
             Op::Set { key, value } => doc.set_value(node, key, value),
             Op::WrapRoot { name } => doc.wrap_root(name),
-            Op::JsonText => doc.json_text(node),
+            Op::JsonText { words } => doc.json_text(node, words.as_deref()),
             Op::Entries { key, value, rest } => doc.entries(node, key, value, rest),
             Op::Fields { prefix } => doc.fields(node, prefix),
             Op::TextEnum => doc.text_enum(node),
             Op::AliasLiterals => doc.alias_literals(node),
-            Op::NullAs { form, single } => doc.null_as(node, place, *form, *single),
-            Op::Retain { key, what } => doc.retain(node, *key, *what),
+            Op::NullAs(how) => doc.null_as(node, place, *how),
+            Op::Retain { key, what, least } => doc.retain(node, *key, *what, *least),
             Op::Close => doc.close(node),
             Op::RequireOptional { null_as } => doc.require_optional(node, place, *null_as),
             Op::RenameProperties { allowed, max } => {

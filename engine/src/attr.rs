@@ -120,6 +120,7 @@ attrs! {
     EnumNotText "enum-not-text";
     EnumMixed "enum-mixed";
     EnumMisfit "enum-misfit";
+    EnumRepeated "enum-repeated";
     EnumEmptyText "enum-empty-text";
     AwkwardLiteral "awkward-literal";
     NullInEnum "null-in-enum";

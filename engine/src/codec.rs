@@ -21,6 +21,11 @@ pub enum Codec {
         /// The property.
         property: String,
     },
+    /// The model leaves out what the tool is given as null.
+    NullForAbsent {
+        /// The property.
+        property: String,
+    },
     /// The text is JSON.
     ParseJson {
         /// The types of the values; none where they may be anything.

@@ -6,6 +6,7 @@ use crate::refs::{Refs, Target};
 use crate::site::{Place, Required, holder, subschemas, union_branches};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{misfits, read_types, value_type};
+use crate::values::ValueSet;
 
 /// A schema that is being looked at.
 #[derive(Clone, Copy)]
@@ -79,7 +80,7 @@ impl Facts {
         f.objects(cx, node);
         f.arrays(tree, node);
         if keys.meets(LITERALS) {
-            f.literals(tree, node);
+            f.literals(cx, node);
         }
         if keys.meets(COMBINATORS) {
             f.unions(cx, node);
@@ -167,8 +168,13 @@ impl Facts {
         }
     }
 
-    fn literals(&mut self, tree: &Tree, node: Id) {
+    fn literals(&mut self, cx: &Cx<'_>, node: Id) {
+        let tree = cx.tree;
         let list = tree.get(node, Kw::Enum);
+        if let Some(list) = list.filter(|&l| cx.want.has(Attr::EnumRepeated) && tree.kind(l) == Kind::Array) {
+            let mut values = ValueSet::new(tree);
+            self.put(Attr::EnumRepeated, tree.children(list).any(|member| !values.insert(member)));
+        }
         let declared = self.types;
         let (mut seen, mut count) = (0u8, 0);
         for literal in literals(tree, node) {
@@ -550,7 +556,8 @@ mod tests {
         check(r#"{"type":["string","object"]}"#, "", K::Union, "type-list-many", "nullable open");
         check(r#"{"type":"dict"}"#, "", K::Object, "type-alias misfit free-form open silent-open", "typed map");
         check(r#"{"type":{"x":1}}"#, "", K::Any, "type-unknown misfit untyped", "typed");
-        check(r#"{"enum":["a",""]}"#, "", K::String, "implied-type literal enum-empty-text", "enum-not-text enum-mixed");
+        check(r#"{"enum":["a",""]}"#, "", K::String, "implied-type literal enum-empty-text", "enum-not-text enum-mixed enum-repeated");
+        check(r#"{"enum":["a",1,"\u0061"]}"#, "", K::Any, "literal enum-mixed enum-repeated", "enum-empty-text");
         check(r#"{"enum":[1,"a"],"type":"integer"}"#, "", K::Integer, "enum-mixed enum-not-text enum-misfit", "implied-type");
         check(
             r#"{"type":"object","additionalProperties":{"type":"string"}}"#,

@@ -209,6 +209,9 @@ impl KwSet {
     /// A key that is no known keyword.
     pub const OTHER: KwSet = KwSet(1 << 127);
 
+    /// Every keyword, and every key that is none.
+    pub const EVERY: KwSet = KwSet(u128::MAX);
+
     /// The set of these keywords.
     #[must_use]
     pub const fn of(list: &[Kw]) -> KwSet {
@@ -249,6 +252,12 @@ impl KwSet {
     #[must_use]
     pub const fn with(self, other: KwSet) -> KwSet {
         KwSet(self.0 | other.0)
+    }
+
+    /// What both sets have.
+    #[must_use]
+    pub const fn and(self, other: KwSet) -> KwSet {
+        KwSet(self.0 & other.0)
     }
 
     /// This set without the other.

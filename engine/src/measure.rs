@@ -16,6 +16,8 @@ use crate::tree::{Id, Kind, Tree};
 pub struct Counts {
     /// The deepest [`level`].
     pub depth: u64,
+    /// Schemas, itself among them.
+    pub schemas: u64,
     /// Declared properties.
     pub properties: u64,
     /// The schema's own declared properties.
@@ -54,6 +56,7 @@ impl Counts {
                 continue;
             }
             let place = place.entered(tree, schema);
+            counts.schemas += 1;
             counts.depth = counts.depth.max(place.level());
             for value in tree.children(schema) {
                 let Some(kw) = tree.kw(value) else { continue };
@@ -78,6 +81,7 @@ impl Counts {
         match of {
             Measure::Level | Measure::Tools => 0,
             Measure::Depth => self.depth,
+            Measure::Schemas => self.schemas,
             Measure::Properties => self.properties,
             Measure::PropertyCount => self.property_count,
             Measure::RequiredCount => self.required_count,
@@ -96,6 +100,7 @@ impl Counts {
         self.depth = self.depth.max(other.depth);
         self.branches = self.branches.max(other.branches);
         for (sum, more) in [
+            (&mut self.schemas, other.schemas),
             (&mut self.properties, other.properties),
             (&mut self.property_count, other.property_count),
             (&mut self.required_count, other.required_count),
@@ -409,12 +414,14 @@ mod tests {
 
     #[test]
     fn schemas_side_by_side_join() {
-        let tree = parse(r#"[{"properties":{"a":{"anyOf":[{},{}]}},"maxItems":1e30},{"items":{"items":{}},"maxItems":7}]"#);
+        let tree =
+            parse(r#"[{"properties":{"a":{"anyOf":[{},{}]},"b":true},"maxItems":1e30,"default":{}},{"items":{"items":{}},"maxItems":7}]"#);
         let mut all = Counts::default();
         for schema in tree.children(tree.root()) {
             all.join(&Counts::of(&tree, schema));
         }
         assert_eq!((all.depth, all.properties, all.branches, all.unions, all.max_items_sum), (2, 1, 2, 1, u64::MAX));
+        assert_eq!(all.schemas, 7, "four and three; boolean schemas and values are none");
     }
 
     #[test]

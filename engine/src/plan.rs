@@ -6,7 +6,9 @@ use regex::Regex;
 
 use crate::attr::{Attr, AttrSet};
 use crate::date::Day;
+use crate::effect::Effects;
 use crate::keyword::{Kw, KwSet};
+use crate::log::Event;
 use crate::op::Step;
 use crate::select::Selector;
 use crate::spelling::PathStyle;
@@ -36,6 +38,8 @@ pub struct Rule {
     pub title: String,
     /// The finding's text; placeholders `{key} {value} {path} {limit} {count}`.
     pub message: String,
+    /// How its changes are told, where the profile words them.
+    pub change: Option<Wording>,
     /// Why it matters.
     pub why: Arc<str>,
     /// What it looks at.
@@ -52,6 +56,54 @@ pub struct Rule {
     pub certainty: Certainty,
     /// Who says so.
     pub sources: Arc<[Source]>,
+}
+
+/// How the changes of a rule are told; placeholders `{what} {operation} {before} {after}`. An empty text tells nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wording {
+    /// By the operation that made the change; [`Wording::RECODES`] goes before it, where the change has to be restored.
+    pub by: Vec<(&'static str, String)>,
+    /// For every other change.
+    pub any: Option<String>,
+}
+
+impl Wording {
+    /// The word for changes that have to be restored.
+    pub const RECODES: &'static str = "recodes";
+    /// What may stand in braces.
+    pub const PLACEHOLDERS: [&'static str; 4] = ["what", "operation", "before", "after"];
+
+    /// The text for a change, with what it tells; `None` where nothing is said of such a change.
+    #[must_use]
+    pub fn tell(&self, event: &Event) -> Option<String> {
+        let find = |word: &str| self.by.iter().find(|(w, _)| *w == word).map(|(_, text)| text);
+        let recoded = find(Self::RECODES).filter(|_| event.effect.meets(Effects::RECODES));
+        let text = recoded.or_else(|| find(event.operation)).or(self.any.as_ref())?;
+        let values =
+            [("{what}", event.what.as_str()), ("{operation}", event.operation), ("{before}", &event.before), ("{after}", &event.after)];
+        Some(fill(text, &values))
+    }
+}
+
+/// A text with the placeholders replaced, each once read: what is put in is not looked at again.
+fn fill(text: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        match values.iter().find(|(name, _)| rest.starts_with(name)) {
+            Some((name, value)) => {
+                out.push_str(value);
+                rest = &rest[name.len()..];
+            }
+            None => {
+                out.push('{');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out + rest
 }
 
 /// What a rule looks at.
@@ -261,6 +313,7 @@ pub struct ValueTest {
 pub enum Measure {
     Level,
     Depth,
+    Schemas,
     Properties,
     PropertyCount,
     RequiredCount,

@@ -8,6 +8,7 @@ use schemalect_engine::op::Phase;
 use schemalect_engine::restore::RestorePlan;
 use schemalect_engine::{Budget, Effects, Finding, Tree};
 
+use crate::change::Change;
 use crate::parallel;
 use crate::read::{Form, Text, Tool, ToolList};
 use crate::report::{Placed, of_problem};
@@ -109,6 +110,8 @@ pub struct AdaptedTool {
     pub effects: Effects,
     /// Every change, in order.
     pub events: Vec<Event>,
+    /// The same in the profile's words, in the order in which the schema is written; none where it has no words of its own.
+    pub changes: Vec<Change>,
     /// What is still found on the result.
     pub residue: Vec<Finding>,
     /// How to map arguments back; `None` where they need no mapping.
@@ -196,6 +199,7 @@ impl Surface {
             outcome,
             effects,
             events,
+            changes: Vec::new(),
             residue,
             plan,
             other: list.others(tool),
@@ -285,6 +289,7 @@ impl Run<'_> {
             outcome: Outcome::Unchanged,
             effects: Effects::NONE,
             events: Vec::new(),
+            changes: Vec::new(),
             residue: Vec::new(),
             plan: None,
             other: Vec::new(),

@@ -134,6 +134,13 @@ fn write_tool(json: &mut Json, tool: &AdaptedTool) {
         json.key("events").list(tool.events.iter().enumerate(), |json, (seq, event)| {
             json.object(|json| write_event(json, seq, event));
         });
+        if !tool.changes.is_empty() {
+            json.key("changes").list(&tool.changes, |json, change| {
+                json.object(|json| {
+                    json.key("place").str(&change.place).key("text").str(&change.text).key("event").value(change.event);
+                });
+            });
+        }
         json.key("residue").list(&tool.residue, |json, finding| {
             write_finding(json, &Placed { finding: finding.clone(), place: None });
         });

@@ -43,17 +43,22 @@ mod answer;
 mod call;
 mod canonical;
 mod catalog;
+mod change;
 mod diagnose;
 mod generate;
 mod json;
 mod most;
 mod names;
+mod offer;
 mod parallel;
+#[cfg(feature = "validate")]
+mod preflight;
 mod profiles;
 mod read;
 mod report;
 mod restore;
 mod settle;
+mod spec;
 mod strict;
 mod surface;
 #[cfg(feature = "validate")]
@@ -67,11 +72,17 @@ pub use canonical::canonical_schema;
 #[cfg(feature = "hash")]
 pub use canonical::{hash_of_text, schema_hash, schema_hash_in};
 pub use catalog::{Listed, catalog};
+pub use change::Change;
 pub use diagnose::{Blamed, Confidence, Diagnoser, Match};
 pub use generate::{CapabilityError, DeclareError, Dialect, SchemaGenerationError, SchemaOptions, Shortcoming, declare};
 #[cfg(feature = "schemars")]
 pub use generate::{schema_for, schema_for_with};
 pub use json::{Json, pretty};
+#[cfg(feature = "log")]
+pub use offer::log_offer;
+pub use offer::{Census, Crowded, Defect, NameChoice, Offer, OfferFate, OfferNote, OfferOptions, name_census};
+#[cfg(feature = "validate")]
+pub use preflight::{Lack, Preflight, Refusal, RefusalKind};
 pub use profiles::{Profiles, ProfilesError};
 pub use read::{
     Document, Form, Input, InputError, Line, LineReader, Opened, Place, Problem, ReadOptions, Text, Tool, ToolList, open, read,
@@ -82,12 +93,15 @@ pub use schemalect_engine as engine;
 pub use schemalect_engine::canonical::Form as CanonicalForm;
 pub use schemalect_engine::date::Day;
 pub use schemalect_engine::plan::Level;
-pub use schemalect_engine::restore::{Issue, IssueKind, IssueLevel, Lenient, RestoreOptions, RestorePlan};
+pub use schemalect_engine::restore::{
+    Issue, IssueKind, IssueLevel, Lenient, RestoreOptions, RestorePlan, read_boolean, read_json_text, read_list_text,
+};
 pub use schemalect_engine::{Budget, Effects, Finding};
 pub use schemalect_rules as rules;
 pub use schemalect_rules::Selection;
 #[cfg(feature = "schemars")]
 pub use schemars;
+pub use spec::{FieldSpec, enforced_schema};
 pub use surface::Surface;
 #[cfg(feature = "validate")]
 pub use validate::{Mistake, Unchecked, Validation, Validator, validate};

@@ -54,9 +54,9 @@ struct Named<'p> {
 
 /// The rule by which a tool may get another name, and how long a name may be.
 #[derive(Clone, Copy)]
-struct Renaming<'p> {
-    rule: &'p Rule,
-    max: usize,
+pub(crate) struct Renaming<'p> {
+    pub(crate) rule: &'p Rule,
+    pub(crate) max: usize,
 }
 
 impl Named<'_> {
@@ -108,11 +108,11 @@ fn duplicates<'p>(plans: &[&'p Plan]) -> Option<Renaming<'p>> {
     plans.iter().flat_map(|p| &p.rules).filter(|r| r.when.is.has(Attr::NameDuplicate)).find_map(renaming)
 }
 
-fn renaming(rule: &Rule) -> Option<Renaming<'_>> {
+pub(crate) fn renaming(rule: &Rule) -> Option<Renaming<'_>> {
     rule.operations().find_map(|op| if let Op::RenameTool { max, .. } = op { Some(Renaming { rule, max: *max }) } else { None })
 }
 
-fn rename(tool: &mut AdaptedTool, name: String, rule: &Rule) {
+pub(crate) fn rename(tool: &mut AdaptedTool, name: String, rule: &Rule) {
     let after = Value::from(name.as_str()).to_string();
     match tool.events.iter_mut().rfind(|e| e.operation == "rename-tool") {
         Some(event) => event.after = after,

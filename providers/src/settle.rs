@@ -27,7 +27,10 @@ impl Run<'_> {
         };
         for fate in fates {
             match fate {
-                Fate::Sent(tool) => adapted.tools.push(*tool),
+                Fate::Sent(tool) => {
+                    let changes = self.surface.told(&tool);
+                    adapted.tools.push(AdaptedTool { changes, ..*tool });
+                }
                 Fate::Dropped(dropped) => adapted.dropped.push(dropped),
             }
         }

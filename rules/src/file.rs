@@ -205,6 +205,7 @@ pub(crate) struct BindingFile {
     pub(crate) message: Option<At<String>>,
     #[serde(default)]
     pub(crate) rewrite: Option<At<Vec<At<Raw>>>>,
+    pub(crate) change: Option<At<Raw>>,
     pub(crate) follows: Option<At<String>>,
     pub(crate) unpinned: Option<At<String>>,
     #[serde(default)]

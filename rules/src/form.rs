@@ -92,6 +92,7 @@ pub(crate) static BINDING: Form = Fields(&[
     may("paths", &Any),
     may("message", &Text),
     may("rewrite", &ANYS),
+    may("change", &Any),
     may("follows", &Text),
     may("unpinned", &Text),
     may("sources", &List(&SOURCE)),

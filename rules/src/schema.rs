@@ -2,6 +2,7 @@
 
 use schemalect_engine::attr::{Attr, NodeKind, Types};
 use schemalect_engine::op::Op;
+use schemalect_engine::plan::Wording;
 use schemalect_engine::regex_scan::Uses;
 use schemalect_engine::spelling::PathStyle;
 use serde_json::{Map, Value, json};
@@ -118,11 +119,19 @@ fn special(owner: &Form, field: &str, rules: &[&str]) -> Option<Value> {
         "type" if std::ptr::eq(owner, &form::PRED) => some_of(&first(&Types::WORDS)),
         "is" | "is-not" => some_of(&first(Attr::WORDS)),
         "uses" => some_of(&first(&Uses::WORDS)),
+        "change" => change(),
         "rewrite" => json!({"type": "array", "items": {"$ref": reference("operation")}}),
         "since" | "until" => json!({"type": "string", "pattern": r"^(\d{4}-\d{2}-\d{2})?(\.\.)?(\d{4}-\d{2}-\d{2})?$"}),
         "seen" => json!({"type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$"}),
         _ => return None,
     })
+}
+
+/// One text, or texts by operation.
+fn change() -> Value {
+    let text = json!({"type": "string"});
+    let by: Map<String, Value> = Op::WORDS.iter().copied().chain([Wording::RECODES]).map(|w| (w.to_owned(), text.clone())).collect();
+    json!({"anyOf": [text, {"type": "object", "properties": by, "additionalProperties": false, "minProperties": 1}]})
 }
 
 fn first<T>(list: &[(&'static str, T)]) -> Vec<&'static str> {

@@ -4,7 +4,7 @@ use crate::attr::Types;
 use crate::effect::Effects;
 use crate::facts::{literals, off_type, says_nothing};
 use crate::keyword::{Kw, KwSet, NOTES, Role};
-use crate::op::{Keys, NullForm, Op, RefChoice, Retain};
+use crate::op::{Keys, NullAs, NullForm, Op, RefChoice, Retain};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{aliased_type, read_types};
 
@@ -19,7 +19,7 @@ impl Op {
             Op::RequiredNote | Op::InclusiveBounds => Effects::WIDENS,
             Op::Rename { from, .. } if from == Kw::OneOf.name() => Effects::WIDENS,
             Op::Repair | Op::MergeBranches | Op::UnionItems => Effects::WIDENS.with(Effects::NARROWS),
-            Op::InferType | Op::Close | Op::OmitSchema => Effects::NARROWS,
+            Op::InferType { .. } | Op::Close | Op::OmitSchema => Effects::NARROWS,
             Op::Retain { what: Retain::Unique, .. } => Effects::NONE,
             Op::Retain { key: Kw::Required, .. } => Effects::WIDENS,
             Op::Retain { .. } => Effects::WIDENS.with(Effects::NARROWS),
@@ -28,8 +28,8 @@ impl Op {
                 let texts = [how.recursion, how.over_budget, how.unresolved].contains(&RefChoice::JsonText);
                 if texts { Effects::RECODES.with(Effects::WIDENS) } else { Effects::NONE }
             }
-            Op::JsonText => Effects::RECODES.with(Effects::WIDENS),
-            Op::NullAs { form: NullForm::Drop, .. } => Effects::NARROWS,
+            Op::JsonText { .. } => Effects::RECODES.with(Effects::WIDENS),
+            Op::NullAs(NullAs { form: NullForm::Drop, .. }) => Effects::NARROWS.with(Effects::RECODES),
             Op::Entries { .. } | Op::TextEnum | Op::AliasLiterals | Op::WrapRoot { .. } | Op::RequireOptional { .. } => Effects::RECODES,
             Op::Fields { .. } => Effects::RECODES.with(Effects::NARROWS),
             Op::RenameProperties { .. } | Op::RenameTool { .. } => Effects::RECODES,

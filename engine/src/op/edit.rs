@@ -71,7 +71,7 @@ impl Doc<'_, '_> {
         done(effect, key)
     }
 
-    pub(crate) fn retain(&mut self, node: Id, key: Kw, what: Retain) -> Outcome {
+    pub(crate) fn retain(&mut self, node: Id, key: Kw, what: Retain, least: usize) -> Outcome {
         let list = self.tree.get(node, key).filter(|&l| self.tree.kind(l) == Kind::Array).ok_or(Declined)?;
         let tree = &self.tree;
         let gone: Vec<Id> = match what {
@@ -87,7 +87,7 @@ impl Doc<'_, '_> {
                 tree.children(list).filter(|&m| !seen.insert(m)).collect()
             }
         };
-        if gone.is_empty() {
+        if gone.is_empty() || tree.count(list) - gone.len() < least {
             return Err(Declined);
         }
         let all = gone.len() == tree.count(list);
@@ -229,9 +229,9 @@ impl Doc<'_, '_> {
         false
     }
 
-    pub(crate) fn infer_type(&mut self, node: Id) -> Outcome {
-        let keys = self.tree.keys(node);
-        if !read_types(&self.tree, node).types.is_empty() || keys.meets(REFERENCES) {
+    pub(crate) fn infer_type(&mut self, node: Id, from: KwSet) -> Outcome {
+        let keys = self.tree.keys(node).and(from);
+        if !read_types(&self.tree, node).types.is_empty() || self.tree.keys(node).meets(REFERENCES) {
             return Err(Declined);
         }
         let found = implied_type(&self.tree, node, keys).ok_or(Declined)?;

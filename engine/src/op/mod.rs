@@ -12,7 +12,7 @@ mod refs;
 mod repair;
 mod rival;
 
-use crate::keyword::Kw;
+use crate::keyword::{Kw, KwSet};
 use crate::plan::{Keys, Unit};
 
 /// One entry of a rule's `rewrite` list.
@@ -57,7 +57,10 @@ pub enum Op {
         key: Kw,
     },
     Push,
-    InferType,
+    InferType {
+        /// The keywords that are looked at.
+        from: KwSet,
+    },
     InclusiveBounds,
     UnionItems,
     Set {
@@ -67,7 +70,10 @@ pub enum Op {
     WrapRoot {
         name: String,
     },
-    JsonText,
+    JsonText {
+        /// What the description says of the text, in place of the usual words.
+        words: Option<String>,
+    },
     Entries {
         key: String,
         value: String,
@@ -78,13 +84,12 @@ pub enum Op {
     },
     TextEnum,
     AliasLiterals,
-    NullAs {
-        form: NullForm,
-        single: bool,
-    },
+    NullAs(NullAs),
     Retain {
         key: Kw,
         what: Retain,
+        /// Where fewer would be left, it declines.
+        least: usize,
     },
     Close,
     RequireOptional {
@@ -128,8 +133,19 @@ pub enum RefChoice {
     Refuse,
 }
 
-/// Options of `inline-refs`.
+/// Options of `null-as`.
 #[derive(Clone, Copy, Debug)]
+pub struct NullAs {
+    /// The spelling.
+    pub form: NullForm,
+    /// Unions of several other branches are left alone.
+    pub single: bool,
+    /// With `drop`: also where the value cannot simply be left out.
+    pub anywhere: bool,
+}
+
+/// Options of `inline-refs`.
+#[derive(Clone, Debug)]
 pub struct InlineRefs {
     /// At a reference on a cycle.
     pub recursion: RefChoice,
@@ -141,6 +157,8 @@ pub struct InlineRefs {
     pub nested: u32,
     /// At a reference that leads nowhere, or out of the document.
     pub unresolved: RefChoice,
+    /// What the description says of JSON text, in place of the usual words.
+    pub words: Option<String>,
 }
 
 /// How null is spelled.
@@ -279,17 +297,17 @@ impl Op {
             Op::RequiredNote => ("required-note", Some(Phase::Normalise)),
             Op::Split { .. } => ("split", Some(Phase::Normalise)),
             Op::Push => ("push", Some(Phase::Normalise)),
-            Op::InferType => ("infer-type", Some(Phase::Normalise)),
+            Op::InferType { .. } => ("infer-type", Some(Phase::Normalise)),
             Op::InclusiveBounds => ("inclusive-bounds", Some(Phase::Normalise)),
             Op::UnionItems => ("union-items", Some(Phase::Normalise)),
             Op::Set { .. } => ("set", Some(Phase::Filter)),
             Op::WrapRoot { .. } => ("wrap-root", Some(Phase::Wrap)),
-            Op::JsonText => ("json-text", Some(Phase::Recode)),
+            Op::JsonText { .. } => ("json-text", Some(Phase::Recode)),
             Op::Entries { .. } => ("entries", Some(Phase::Recode)),
             Op::Fields { .. } => ("fields", Some(Phase::Recode)),
             Op::TextEnum => ("text-enum", Some(Phase::Recode)),
             Op::AliasLiterals => ("alias-literals", Some(Phase::Recode)),
-            Op::NullAs { .. } => ("null-as", Some(Phase::Filter)),
+            Op::NullAs(_) => ("null-as", Some(Phase::Filter)),
             Op::Retain { .. } => ("retain", Some(Phase::Filter)),
             Op::Close => ("close", Some(Phase::Close)),
             Op::RequireOptional { .. } => ("require-optional", Some(Phase::Close)),

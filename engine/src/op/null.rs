@@ -1,7 +1,7 @@
 //! Null: its three spellings, and null for absent.
 
-use super::NullForm;
 use super::refs::STAYS;
+use super::{NullAs, NullForm};
 use crate::attr::Types;
 use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
@@ -51,13 +51,15 @@ impl Doc<'_, '_> {
     }
 
     /// Spells null in the one given form.
-    pub(crate) fn null_as(&mut self, node: Id, place: &Place, form: NullForm, single: bool) -> Outcome {
+    pub(crate) fn null_as(&mut self, node: Id, place: &Place, how: NullAs) -> Outcome {
+        let NullAs { form, single, anywhere } = how;
         let spelled = self.spelled(node);
         if !spelled.any() || null_branch(&self.tree, node) {
             return Err(Declined);
         }
         let others: Vec<Id> = union_branches(&self.tree, node).into_iter().filter(|&b| !null_branch(&self.tree, b)).collect();
-        if (single && others.len() > 1) || (form == NullForm::Drop && !place.optional) || (spelled.branch && others.is_empty()) {
+        let stays = form == NullForm::Drop && !place.optional && (!anywhere || place.via.is_none());
+        if (single && others.len() > 1) || stays || (spelled.branch && others.is_empty()) {
             return Err(Declined);
         }
         let only = if let [only] = others[..] { Some(only).filter(|_| spelled.branch) } else { None };
@@ -79,9 +81,13 @@ impl Doc<'_, '_> {
         if right {
             return Err(Declined);
         }
+        let property = place.holder.filter(|_| place.via == Some(Kw::Properties));
         let cost = match form {
             NullForm::Drop if spelled.refused && !spelled.branch => Effects::NONE,
-            NullForm::Drop => Effects::NARROWS.with(Effects::RECODES),
+            NullForm::Drop if place.optional => Effects::NARROWS.with(Effects::RECODES),
+            NullForm::Drop => {
+                property.map_or(Effects::NARROWS, |holder| Effects::RECODES.with(self.watched(holder, WATCHERS, WATCHERS.with(MEMBERS))))
+            }
             _ if spelled.refused && (spelled.in_type || spelled.flag) => Effects::WIDENS,
             // What refuses null beside a type or a flag says nothing beside a union, and the other way round.
             _ if spelled.in_type && (form == NullForm::Nullable || union) && self.tree.keys(node).meets(REFUSERS) => Effects::WIDENS,
@@ -95,10 +101,14 @@ impl Doc<'_, '_> {
         let effect = self.permit(node, cost)?;
         if form == NullForm::Drop
             && !cost.is_none()
-            && let Some(holder) = place.holder
+            && let Some(holder) = property
         {
             let property = self.tree.key(node).into_owned();
-            self.codecs.push((holder, Codec::AbsentForNull { property }));
+            if !place.optional {
+                self.unrequire(holder, node);
+            }
+            let codec = if place.optional { Codec::AbsentForNull { property } } else { Codec::NullForAbsent { property } };
+            self.codecs.push((holder, codec));
         }
         self.strip_null(node);
         if form != NullForm::Drop {
@@ -115,6 +125,21 @@ impl Doc<'_, '_> {
             NullForm::Drop => "absent",
         };
         done(effect, word)
+    }
+
+    /// Takes a property out of the list of required ones.
+    fn unrequire(&mut self, holder: Id, property: Id) {
+        let tree = &self.tree;
+        let Some(list) = tree.get(holder, Kw::Required).filter(|&l| tree.kind(l) == Kind::Array) else { return };
+        let name = tree.key(property);
+        let gone: Vec<Id> = tree.children(list).filter(|&m| tree.str(m).is_some_and(|n| n == name)).collect();
+        if gone.len() == tree.count(list) {
+            self.tree.detach(list);
+            return;
+        }
+        for member in gone {
+            self.tree.detach(member);
+        }
     }
 
     /// Takes null out of every spelling.

@@ -23,7 +23,7 @@ pub(crate) const SHOWN: usize = 800;
 
 impl Doc<'_, '_> {
     /// Makes a string of the node that holds JSON text.
-    pub(crate) fn json_text(&mut self, node: Id) -> Outcome {
+    pub(crate) fn json_text(&mut self, node: Id, words: Option<&str>) -> Outcome {
         let target = self.refs.node(node).map(|_| self.refs.follow(node));
         let types = read_types(&self.tree, target.unwrap_or(node)).types;
         let mut shape = self.shape(target.unwrap_or(node));
@@ -32,7 +32,7 @@ impl Doc<'_, '_> {
         {
             shape = Some(shape.map_or_else(|| beside.clone(), |shape| format!("{shape} and {beside}")));
         }
-        self.fold(node, shape, types)
+        self.fold(node, shape, types, words)
     }
 
     /// What stands beside the node's reference, as a schema.
@@ -93,7 +93,7 @@ impl Doc<'_, '_> {
     }
 
     /// Makes a string of the node; `shape` is shown as the schema of the JSON text.
-    pub(crate) fn fold(&mut self, node: Id, shape: Option<String>, types: Types) -> Outcome {
+    pub(crate) fn fold(&mut self, node: Id, shape: Option<String>, types: Types, words: Option<&str>) -> Outcome {
         if node == self.tree.root() || self.tree.bool(node) == Some(false) || !self.is_value(node, Types::STRING) {
             return Err(Declined);
         }
@@ -107,9 +107,11 @@ impl Doc<'_, '_> {
             Types::ARRAY => "A JSON array",
             _ => "A JSON value",
         };
+        let usual = || format!("{what}, as JSON text");
+        let says = words.map_or_else(usual, ToOwned::to_owned);
         let text = match &shape {
-            Some(shape) => format!("{what}, as JSON text, that fits this JSON Schema: {shape}"),
-            None => format!("{what}, as JSON text."),
+            Some(shape) => format!("{says}, that fits this JSON Schema: {shape}"),
+            None => format!("{says}."),
         };
         let mut nullable = bare != types || self.tree.get(node, Kw::Nullable).and_then(|n| self.tree.bool(n)) == Some(true);
         nullable |= union_branches(&self.tree, node).iter().any(|&b| null_branch(&self.tree, b));

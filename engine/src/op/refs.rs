@@ -24,7 +24,7 @@ impl Doc<'_, '_> {
         let target = self.refs.target(node).ok_or(Declined)?;
         let text = KINDS.iter().find_map(|&kw| self.tree.get(node, kw)).map(|r| self.tree.excerpt(r, 120)).unwrap_or_default();
         let Target::Node(to) = target else {
-            return self.instead(node, None, how.unresolved, &text);
+            return self.instead(node, None, how.unresolved, (&text, how));
         };
         // What is counted from where a definition is used must not be written out within the definition first.
         let counted = how.nested < u32::MAX && self.definition_around(node).is_some();
@@ -32,7 +32,7 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         if self.refs.cyclic(to) && self.unrolled(node, to) > how.depth as usize {
-            return self.instead(node, Some(to), how.recursion, &text);
+            return self.instead(node, Some(to), how.recursion, (&text, how));
         }
         let from_base = to.at() < self.base.len();
         let size = if from_base { self.base.size(to) } else { self.tree.size(to) };
@@ -40,7 +40,7 @@ impl Doc<'_, '_> {
         // What is this small takes no more room than a word about it would.
         let room = made + size <= self.options.budget.expanded || (size <= LEAF && !self.leads_on(to));
         if !room || self.tree.depth(node) > DEEPEST || self.nests_over(node, to, how.nested) {
-            return self.instead(node, Some(to), how.over_budget, &text);
+            return self.instead(node, Some(to), how.over_budget, (&text, how));
         }
         let copy = if from_base { self.copy_base(to) } else { self.copy(to).ok_or(Declined)? };
         for kw in KINDS {
@@ -129,7 +129,7 @@ impl Doc<'_, '_> {
         count
     }
 
-    fn instead(&mut self, node: Id, target: Option<Id>, choice: RefChoice, text: &str) -> Outcome {
+    fn instead(&mut self, node: Id, target: Option<Id>, choice: RefChoice, (text, how): (&str, &InlineRefs)) -> Outcome {
         match choice {
             RefChoice::Keep | RefChoice::Refuse => Err(Declined),
             RefChoice::Bare => {
@@ -157,7 +157,7 @@ impl Doc<'_, '_> {
                     self.base.excerpt(t, super::recode::SHOWN)
                 });
                 let kind = target.filter(|t| t.at() < self.base.len()).map(|t| read_types(&self.base, t).types);
-                self.fold(node, shape, kind.unwrap_or_default()).map(|mut d| {
+                self.fold(node, shape, kind.unwrap_or_default(), how.words.as_deref()).map(|mut d| {
                     d.what = text.trim_matches('"').to_owned();
                     d
                 })

@@ -242,6 +242,10 @@ fn steps(codecs: &[(Id, Codec)]) -> Vec<Step> {
                 Some(Step::Absent(list)) => list.push(property.clone()),
                 _ => out.push(Step::Absent(vec![property.clone()])),
             },
+            Codec::NullForAbsent { property } => match out.last_mut() {
+                Some(Step::Omitted(list)) => list.push(property.clone()),
+                _ => out.push(Step::Omitted(vec![property.clone()])),
+            },
             Codec::Rename { from, to } => {
                 renames.push((from.clone(), to.clone()));
                 if !matches!(codecs.get(i + 1), Some((_, Codec::Rename { .. }))) {
@@ -264,7 +268,7 @@ fn steps(codecs: &[(Id, Codec)]) -> Vec<Step> {
     for step in &mut out {
         match step {
             Step::Nulls(list) => list.sort_unstable_by(|a, b| a.name.cmp(&b.name)),
-            Step::Absent(list) | Step::FromText { plain: list, .. } => list.sort_unstable(),
+            Step::Absent(list) | Step::Omitted(list) | Step::FromText { plain: list, .. } => list.sort_unstable(),
             _ => {}
         }
     }

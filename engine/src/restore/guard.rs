@@ -198,6 +198,15 @@ fn before(mut shape: Shape, codec: &Codec) -> Shape {
             }
             shape
         }
+        Codec::NullForAbsent { property } => {
+            if let Some((_, inner)) = shape.properties.iter_mut().find(|(n, _)| n == property) {
+                inner.with_null();
+            }
+            if let Err(at) = shape.required.binary_search(property) {
+                shape.required.insert(at, property.clone());
+            }
+            shape
+        }
         Codec::ParseJson { types, .. } if types.is_empty() => Shape::default(),
         Codec::ParseJson { types, nullable } => Shape::of_types(Types(types.0 | if *nullable { Types::NULL.0 } else { 0 })),
         Codec::Entries { value, rest: None, .. } => {

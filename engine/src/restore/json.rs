@@ -94,6 +94,7 @@ fn step(from: &Step) -> Value {
             out
         }
         Step::Absent(properties) => json!({"codec": "absent-for-null", "properties": words(properties)}),
+        Step::Omitted(properties) => json!({"codec": "null-for-absent", "properties": words(properties)}),
         Step::ParseJson { types, nullable } => {
             let mut out = json!({"codec": "parse-json"});
             if !types.is_empty() {

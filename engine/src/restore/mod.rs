@@ -21,7 +21,7 @@ mod walk;
 pub use issue::{Issue, IssueKind, IssueLevel};
 pub use loss::losses;
 pub use plan::{PLAN_VERSION, PlanError, RestorePlan};
-pub use text::read_arguments;
+pub use text::{read_arguments, read_boolean, read_json_text, read_list_text};
 
 use serde_json::Value;
 

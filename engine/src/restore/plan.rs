@@ -114,6 +114,8 @@ pub(crate) enum Step {
     Nulls(Vec<NullProperty>),
     /// What the tool may be given as null is left out; sorted.
     Absent(Vec<String>),
+    /// What the tool is given as null is left out; sorted.
+    Omitted(Vec<String>),
     /// The text is JSON, of a value of one of these types (none: of any).
     ParseJson {
         types: Types,

@@ -183,6 +183,10 @@ fn step(value: &Value, at: &At<'_>) -> Read<Step> {
             only(&["properties"])?;
             Ok(Step::Absent(sorted(words(map, "properties", at)?)))
         }
+        "null-for-absent" => {
+            only(&["properties"])?;
+            Ok(Step::Omitted(sorted(words(map, "properties", at)?)))
+        }
         "parse-json" => {
             only(&["types", "nullable"])?;
             Ok(Step::ParseJson { types: types(map, at)?, nullable: flag(map, "nullable", at)? })

@@ -16,6 +16,7 @@ impl Walk<'_> {
         match step {
             Step::Nulls(properties) => self.drop_nulls(properties, value),
             Step::Absent(_) => {}
+            Step::Omitted(properties) => self.put_nulls(properties.iter(), value, at),
             Step::ParseJson { types, .. } => self.parse(*types, value, at),
             Step::Entries(entries) => self.join_entries(entries, value, at, mark),
             Step::Fields(fields) => self.fields_to_list(fields, value, at, mark),
@@ -36,8 +37,8 @@ impl Walk<'_> {
     /// Maps a value forth.
     pub(crate) fn carry_out(&mut self, step: &Step, value: &mut Value, at: &At<'_>) {
         match step {
-            Step::Nulls(properties) => self.add_nulls(properties, value, at),
-            Step::Absent(properties) => {
+            Step::Nulls(properties) => self.put_nulls(properties.iter().map(|p| &p.name), value, at),
+            Step::Absent(properties) | Step::Omitted(properties) => {
                 if let Value::Object(map) = value {
                     map.retain(|name, value| !value.is_null() || !lists(properties, name));
                 }
@@ -81,14 +82,14 @@ impl Walk<'_> {
     }
 
     /// Null for every property that is absent.
-    fn add_nulls(&mut self, properties: &[NullProperty], value: &mut Value, at: &At<'_>) {
+    fn put_nulls<'n>(&mut self, properties: impl ExactSizeIterator<Item = &'n String>, value: &mut Value, at: &At<'_>) {
         let Value::Object(map) = value else { return };
         if !self.has_fuel(at, properties.len() as u64 / 64) {
             return;
         }
         for property in properties {
-            if !map.contains_key(&property.name) {
-                map.insert(property.name.clone(), Value::Null);
+            if !map.contains_key(property) {
+                map.insert(property.clone(), Value::Null);
             }
         }
     }

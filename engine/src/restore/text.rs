@@ -77,6 +77,42 @@ pub(crate) fn read_root(arguments: Value, any: bool) -> (Value, Vec<Issue>) {
     }
 }
 
+/// Reads a value that may arrive as its JSON text, as free-form parameters do: bare or in a code fence. Text that is no JSON stays as it is,
+/// and so does every value that is no text.
+///
+/// ```
+/// use schemalect_engine::restore::read_json_text;
+/// use serde_json::json;
+///
+/// assert_eq!(read_json_text(json!("```json\n{\"a\": 1}\n```")), json!({"a": 1}));
+/// assert_eq!(read_json_text(json!("not json")), json!("not json"));
+/// ```
+#[must_use]
+pub fn read_json_text(value: Value) -> Value {
+    let Value::String(text) = &value else { return value };
+    decode(text).map_or(value, |decoded| decoded.value)
+}
+
+/// The same, where a list is wanted: text that is the JSON of anything else stays the one item that it is.
+#[must_use]
+pub fn read_list_text(value: Value) -> Value {
+    let Value::String(text) = &value else { return value };
+    match decode(text) {
+        Ok(Decoded { value: list @ Value::Array(_), .. }) => list,
+        _ => value,
+    }
+}
+
+/// Reads a boolean that may arrive as a word: true, yes, on, 1 and false, no, off, 0, in any letter case. A number is neither, nor is any other word.
+#[must_use]
+pub fn read_boolean(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(flag) => Some(*flag),
+        Value::String(word) => yes_or_no(word),
+        _ => None,
+    }
+}
+
 /// What a text is the JSON of.
 pub(crate) struct Decoded {
     pub(crate) value: Value,
@@ -189,6 +225,27 @@ mod tests {
             let (got, issues) = read_arguments(given.clone());
             assert_eq!((&got, issues.first().map_or("", |i| i.issue.word())), (&want, issue), "{given}");
         }
+    }
+
+    #[test]
+    fn values_that_arrive_as_text() {
+        for (given, json, list) in [
+            (json!("[1, 2]"), json!([1, 2]), json!([1, 2])),
+            (json!("{\"a\": 1}"), json!({"a": 1}), json!("{\"a\": 1}")),
+            (json!("```json [1]```"), json!([1]), json!([1])),
+            (json!("123"), json!(123), json!("123")),
+            (json!("null"), json!(null), json!("null")),
+            (json!("NaN"), json!("NaN"), json!("NaN")),
+            (json!(""), json!(""), json!("")),
+            (json!("a sentence"), json!("a sentence"), json!("a sentence")),
+            (json!({"a": 1}), json!({"a": 1}), json!({"a": 1})),
+            (json!(["x"]), json!(["x"]), json!(["x"])),
+            (json!(null), json!(null), json!(null)),
+        ] {
+            assert_eq!((read_json_text(given.clone()), read_list_text(given.clone())), (json, list), "{given}");
+        }
+        let booleans = [json!(true), json!("Off"), json!(1), json!("maybe"), json!("")].map(|v| read_boolean(&v));
+        assert_eq!(booleans, [Some(true), Some(false), None, None, None]);
     }
 
     #[test]

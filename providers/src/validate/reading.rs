@@ -317,6 +317,7 @@ fn repairs() -> Plan {
         id: "keyword-value-invalid".into(),
         title: String::new(),
         message: String::new(),
+        change: None,
         why: "".into(),
         site: Site::Schema,
         when: Pred::attr(Attr::Misfit),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use schemalect_engine::date::Day;
 use schemalect_engine::plan::{self, Certainty, Level, Site};
 
+use super::change;
 use super::rule::{self, RuleEntry};
 use super::scope::{Cx, Scope};
 use super::terms::Terms;
@@ -74,12 +75,15 @@ pub(crate) fn compile(
     let own = file.rewrite.as_ref().map(|list| (list, binding.file));
     let default = entry.rule.rewrite.as_ref().map(|list| (list, &entry.file));
     let (when, rewrite) = rule::parts(entry, site, own.or(default), &scope, errors);
+    let mut cx = Cx { file: binding.file, scope: &scope, errors };
+    let change = file.change.as_ref().map(|raw| change::read(&mut cx, raw, &rewrite));
     unread(binding, &scope, errors);
     let rule = || {
         Some(plan::Rule {
             id: Arc::from(format!("{}/{}", profile.name, file.id().value)),
             title: entry.rule.title.value.clone(),
             message: file.message.as_ref().unwrap_or(entry.message()).value.clone(),
+            change,
             why: entry.rule.why.value.as_str().into(),
             site,
             when,

@@ -1,6 +1,7 @@
 //! The bridge from file types to the engine's plan; every check of the data is made here.
 
 pub(crate) mod binding;
+mod change;
 mod example;
 pub(crate) mod ops;
 mod pred;

@@ -1,7 +1,7 @@
 //! Operations: from the words of a `rewrite` list to the engine's closed form.
 
-use schemalect_engine::keyword::Kw;
-use schemalect_engine::op::{InlineRefs, NullForm, Op, RefChoice, Retain, Step};
+use schemalect_engine::keyword::{Kw, KwSet};
+use schemalect_engine::op::{InlineRefs, NullAs, NullForm, Op, RefChoice, Retain, Step};
 use schemalect_engine::plan::{Keys, Site};
 
 use super::pred::keyword;
@@ -15,18 +15,20 @@ pub(crate) type Spec = (&'static str, &'static [&'static str], &'static [&'stati
 
 /// The operations that take options; the others are bare words.
 pub(crate) const SPECS: &[Spec] = &[
-    ("inline-refs", &[], &["recursion", "over-budget", "unresolved", "depth", "nested"]),
+    ("inline-refs", &[], &["recursion", "over-budget", "unresolved", "depth", "nested", "words"]),
     ("drop", &["keys"], &["note"]),
     ("keep", &["keys"], &["note"]),
     ("rename", &["from", "to"], &[]),
     ("listify", &["from", "to"], &[]),
+    ("infer-type", &[], &["from"]),
+    ("json-text", &[], &["words"]),
     ("split", &["key"], &[]),
     ("set", &["key", "value"], &[]),
     ("wrap-root", &["name"], &[]),
     ("entries", &["key", "value"], &["rest"]),
     ("fields", &["prefix"], &[]),
-    ("null-as", &["form"], &["single"]),
-    ("retain", &["key", "where"], &[]),
+    ("null-as", &["form"], &["single", "where"]),
+    ("retain", &["key", "where"], &["least"]),
     ("require-optional", &["null-as"], &[]),
     ("rename-properties", &["allowed", "max"], &[]),
     ("rename-tool", &["allowed", "max"], &["first"]),
@@ -188,17 +190,17 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         "required-note" => Op::RequiredNote,
         "split" => Op::Split { key: o.keyword("key")? },
         "push" => Op::Push,
-        "infer-type" => Op::InferType,
+        "infer-type" => infer_type(o)?,
         "inclusive-bounds" => Op::InclusiveBounds,
         "union-items" => Op::UnionItems,
         "set" => Op::Set { key: o.text("key")?, value: o.json("value")? },
         "wrap-root" => Op::WrapRoot { name: o.text("name")? },
-        "json-text" => Op::JsonText,
+        "json-text" => Op::JsonText { words: o.words("words")? },
         "entries" => Op::Entries { key: o.text("key")?, value: o.text("value")?, rest: o.text("rest").unwrap_or_else(|| REST.to_owned()) },
         "fields" => Op::Fields { prefix: o.text("prefix")? },
         "text-enum" => Op::TextEnum,
         "alias-literals" => Op::AliasLiterals,
-        "null-as" => Op::NullAs { form: o.choice("form", "form", &words::NULL_FORMS)?, single: o.flag("single")?.unwrap_or(false) },
+        "null-as" => Op::NullAs(null_as(o)?),
         "retain" => retain(o)?,
         "close" => Op::Close,
         "require-optional" => Op::RequireOptional { null_as: require_form(o)? },
@@ -230,7 +232,31 @@ fn inline_refs(o: &mut Options<'_, '_, '_>) -> Option<InlineRefs> {
         None => Some(default),
     };
     let (depth, nested) = (count("depth", 0), count("nested", u32::MAX));
-    Some(InlineRefs { recursion: recursion?, depth: depth?, over_budget: over_budget?, nested: nested?, unresolved: unresolved? })
+    let words = o.words("words")?;
+    Some(InlineRefs { recursion: recursion?, depth: depth?, over_budget: over_budget?, nested: nested?, unresolved: unresolved?, words })
+}
+
+fn infer_type(o: &mut Options<'_, '_, '_>) -> Option<Op> {
+    let Some(raw) = o.get("from") else { return Some(Op::InferType { from: KwSet::EVERY }) };
+    let keys = o.cx.keys(raw);
+    if keys.known.is_empty() || !keys.other.is_empty() {
+        let span = o.span("from");
+        o.cx.error_hint(&span, "`from` takes keywords that say something of a type", "write `from: [properties, items, enum, const]`");
+    }
+    Some(Op::InferType { from: keys.known })
+}
+
+fn null_as(o: &mut Options<'_, '_, '_>) -> Option<NullAs> {
+    let form = o.choice("form", "form", &words::NULL_FORMS)?;
+    let anywhere = match o.get("where") {
+        Some(_) => o.choice("where", "place", &[("optional", false), ("anywhere", true)])?,
+        None => false,
+    };
+    if anywhere && form != NullForm::Drop {
+        let span = o.span("where");
+        o.cx.error_hint(&span, "`where` belongs to `form: drop`", "every other form is written wherever null stands");
+    }
+    Some(NullAs { form, single: o.flag("single")?.unwrap_or(false), anywhere })
 }
 
 fn retain(o: &mut Options<'_, '_, '_>) -> Option<Op> {
@@ -240,7 +266,8 @@ fn retain(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         let span = o.span("where");
         o.cx.error_hint(&span, "`declared` is a test for `required`", "write `key: required`");
     }
-    Some(Op::Retain { key, what })
+    let least = if o.get("least").is_some() { o.size("least")? } else { 0 };
+    Some(Op::Retain { key, what, least })
 }
 
 fn require_form(o: &mut Options<'_, '_, '_>) -> Option<NullForm> {
@@ -317,6 +344,17 @@ impl<'r> Options<'_, '_, 'r> {
     fn text(&mut self, key: &str) -> Option<String> {
         let word = self.cx.text(self.get(key)?)?;
         Some(word.text.to_owned())
+    }
+
+    /// `None`: wrong; `Some(None)`: not written. A sentence is put together with what follows it, so it has no full stop.
+    fn words(&mut self, key: &str) -> Option<Option<String>> {
+        let Some(raw) = self.get(key) else { return Some(None) };
+        let word = self.cx.text(raw)?;
+        if word.text.trim().is_empty() || word.text.ends_with('.') {
+            let error = ProfileError::at(word.file, word.span, format!("`{}` is no beginning of a sentence", word.text));
+            self.cx.errors.push(error.hint("write what the text is, without a full stop: A JSON value, as JSON text"));
+        }
+        Some(Some(word.text.to_owned()))
     }
 
     fn json(&mut self, key: &str) -> Option<serde_json::Value> {

@@ -72,6 +72,7 @@ pub(crate) fn alone(entry: &RuleEntry, facts: &serde_json::Map<String, serde_jso
         id: Arc::from(entry.id()),
         title: entry.rule.title.value.clone(),
         message: entry.message().value.clone(),
+        change: None,
         why: entry.rule.why.value.as_str().into(),
         site,
         when,

@@ -16,9 +16,10 @@ pub(crate) const fn site(site: Site) -> &'static str {
 
 pub(crate) const LEVELS: [(&str, Level); 3] = [("error", Level::Error), ("warning", Level::Warning), ("style", Level::Style)];
 
-pub(crate) const MEASURES: [(&str, Measure); 13] = [
+pub(crate) const MEASURES: [(&str, Measure); 14] = [
     ("level", Measure::Level),
     ("depth", Measure::Depth),
+    ("schemas", Measure::Schemas),
     ("properties", Measure::Properties),
     ("property-count", Measure::PropertyCount),
     ("required-count", Measure::RequiredCount),
