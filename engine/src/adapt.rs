@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use crate::budget::Budget;
-use crate::check::{Given, Tool, check_schema, check_texts, visit};
+use crate::check::{Given, Tool, check_rules, check_schema, check_texts, visit};
 use crate::doc::{Change, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
@@ -91,15 +91,18 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     let mut stages: Vec<Stage> = Vec::new();
     let mut types = None;
     let mut refused = false;
+    let mut left_out = Vec::new();
     let given = give_schema(plan, tool, &mut out);
     let tool = &Tool { schema: given.as_ref().map(|tree| (tree, tree.root())).or(tool.schema), ..*tool };
     if let Some((tree, root)) = tool.schema {
         types = options.types.then(|| typed(tree, root, &Refs::of(tree, root))).flatten();
         let first = Scan::of(plan, tree, root);
         if first.repairable || options.require > 0 {
-            let mut driver = Driver { plan, doc: Doc::new(tree, root, options), stages: Vec::new(), options, required: 0 };
+            let doc = Doc::new(tree, root, options);
+            let mut driver = Driver { plan, doc, stages: Vec::new(), options, required: 0, left_out: Vec::new() };
             refused = driver.run(first);
             stages.append(&mut driver.stages);
+            left_out.append(&mut driver.left_out);
             let Driver { doc, .. } = driver;
             finish(plan, doc, &mut out);
         } else {
@@ -119,6 +122,9 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     if let Some((tree, root)) = result.schema.filter(|_| refused) {
         check_schema(plan, tree, root, &mut residue);
     }
+    // What is final may be gone from the result, or still be there.
+    left_out.retain(|f| !residue.iter().any(|r| r.rule == f.rule && r.path == f.path));
+    residue.append(&mut left_out);
     residue.retain(|f| f.level == Level::Error);
     out.plan = RestorePlan::of(&plan.profile, (tool.name.text(), out.name.as_deref()), stages, types);
     out.residue = residue;
@@ -177,6 +183,8 @@ struct Driver<'p, 't, 'o> {
     options: &'o Options,
     /// Optional properties that were required for the sake of the list.
     required: usize,
+    /// What nothing can repair.
+    left_out: Vec<Finding>,
 }
 
 impl Driver<'_, '_, '_> {
@@ -190,6 +198,10 @@ impl Driver<'_, '_, '_> {
                 self.doc.refs = std::mem::take(&mut scan.refs);
             }
             for phase in Phase::ALL {
+                if phase == Phase::Recode && round == 0 && !self.plan.index().leave_out.is_empty() {
+                    let (tree, refs) = (&self.doc.tree, &self.doc.refs);
+                    check_rules(self.plan, &self.plan.index().leave_out, (tree, tree.root(), refs), &mut self.left_out);
+                }
                 let changed = self.doc.log.len() > before;
                 self.phase(phase, &scan.fires, changed);
             }
@@ -414,7 +426,7 @@ impl Driver<'_, '_, '_> {
                 doc.rename_property(node, holder, allowed, *max)
             }
             Op::OmitSchema => doc.omit_schema(),
-            Op::GiveSchema { .. } | Op::RenameTool { .. } | Op::Describe { .. } | Op::Refuse => Err(Declined),
+            Op::GiveSchema { .. } | Op::RenameTool { .. } | Op::Describe { .. } | Op::Refuse | Op::LeaveOut => Err(Declined),
         }
     }
 

@@ -81,13 +81,17 @@ pub fn check_texts(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
 
 /// Adds the findings on one schema.
 pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) {
-    let index = plan.index();
-    let rules = index.live(plan, tree);
-    if rules.is_empty() {
-        return;
+    let rules = plan.index().live(plan, tree);
+    if !rules.is_empty() {
+        check_rules(plan, &rules, (tree, root, &Refs::of(tree, root)), out);
     }
-    visit(plan, tree, root, &Refs::of(tree, root), |spot| {
-        for &i in &rules {
+}
+
+/// Adds the findings of some rules on one schema.
+pub(crate) fn check_rules(plan: &Plan, rules: &[usize], (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
+    let index = plan.index();
+    visit(plan, tree, root, refs, |spot| {
+        for &i in rules {
             let rule = &plan.rules[i];
             if !index.gates[i].open(spot.facts) || !rule.when.holds(spot) {
                 continue;

@@ -19,6 +19,8 @@ pub(crate) struct Index {
     pub(crate) schema: Vec<usize>,
     /// The rules about schemas with an operation in the phase.
     pub(crate) phases: [Vec<usize>; Phase::ALL.len()],
+    /// The rules about schemas that are final.
+    pub(crate) leave_out: Vec<usize>,
     /// What must hold for each rule at the least.
     pub(crate) gates: Vec<Gate>,
     /// Each rule's operations, as a finding lists them.
@@ -36,6 +38,9 @@ impl Index {
                 Site::Tool => index.tool.push(i),
                 Site::Schema => {
                     index.schema.push(i);
+                    if rule.operations().any(|op| matches!(op, Op::LeaveOut)) {
+                        index.leave_out.push(i);
+                    }
                     for (phase, list) in Phase::ALL.iter().zip(&mut index.phases) {
                         if rule.operations().any(|op| op.phase() == Some(*phase)) {
                             list.push(i);

@@ -262,7 +262,12 @@ mod tests {
         check(&json!({"properties": {"a": {"anyOf": [text, {"type": "boolean"}]}}}), json!({"a": 1}), &[], &[]);
         check(&json!({"properties": {"a": text}, "additionalProperties": false}), json!({"b": 1}), &[], &[]);
         check(&json!({"properties": {"a": {"type": "string", "pattern": "(x)\\1", "enum": ["y"]}}}), json!({"a": "z"}), &[], &[]);
-        check(&json!({"properties": {"a": {"type": "integer"}, "b": {"type": "string", "nullable": true}}}), json!({"a": 5.0, "b": null}), &[], &[]);
+        check(
+            &json!({"properties": {"a": {"type": "integer"}, "b": {"type": "string", "nullable": true}}}),
+            json!({"a": 5.0, "b": null}),
+            &[],
+            &[],
+        );
         check(&json!({"type": "bogus"}), json!({}), &[], &[]);
         check(&json!({"$ref": "https://example.org/x", "required": 5}), json!(7), &[], &[]);
     }

@@ -107,8 +107,20 @@ mod tests {
             "mode": {"type": "string", "enum": ["x"]}, "n": {"type": ["integer", "null"], "minimum": 0}, "list": {"type": "array", "items": {"type": "string"}},
             "text": {"type": "string"}, "other": {"type": "string"}}});
         let specs = [
-            FieldSpec { name: "mode".into(), types: vec!["string"], allowed: vec![json!("a"), json!(""), json!("b")], ..FieldSpec::default() },
-            FieldSpec { name: "n".into(), types: vec!["integer"], required: true, minimum: Some(1.into()), maximum: Some(9.into()), ..FieldSpec::default() },
+            FieldSpec {
+                name: "mode".into(),
+                types: vec!["string"],
+                allowed: vec![json!("a"), json!(""), json!("b")],
+                ..FieldSpec::default()
+            },
+            FieldSpec {
+                name: "n".into(),
+                types: vec!["integer"],
+                required: true,
+                minimum: Some(1.into()),
+                maximum: Some(9.into()),
+                ..FieldSpec::default()
+            },
             FieldSpec { name: "list".into(), types: vec!["array"], min_items: Some(1), max_items: Some(5), ..FieldSpec::default() },
             FieldSpec { name: "text".into(), types: vec!["array"], max_items: Some(5), ..FieldSpec::default() },
             FieldSpec { name: "elsewhere".into(), required: true, ..FieldSpec::default() },

@@ -118,6 +118,8 @@ pub enum Op {
     OmitSchema,
     /// Reported, never repaired.
     Refuse,
+    /// The same, and final: the tool cannot be sent, whatever other operations make of the node.
+    LeaveOut,
 }
 
 /// What `inline-refs` does where it cannot copy.
@@ -276,6 +278,7 @@ impl Op {
         "give-schema",
         "omit-schema",
         "refuse",
+        "leave-out",
     ];
 
     /// The operation's word and phase.
@@ -317,6 +320,7 @@ impl Op {
             Op::GiveSchema { .. } => ("give-schema", Some(Phase::Repair)),
             Op::OmitSchema => ("omit-schema", Some(Phase::Wrap)),
             Op::Refuse => ("refuse", None),
+            Op::LeaveOut => ("leave-out", None),
         }
     }
 
@@ -326,7 +330,7 @@ impl Op {
         self.spec().0
     }
 
-    /// When it is carried out; `None` for `refuse`.
+    /// When it is carried out; `None` for `refuse` and `leave-out`.
     #[must_use]
     pub const fn phase(&self) -> Option<Phase> {
         self.spec().1

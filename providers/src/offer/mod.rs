@@ -162,15 +162,7 @@ impl Surface {
         if let Some(own) = tool.original_name.as_deref().filter(|own| tool.name.as_deref() != Some(own)) {
             let _ = write!(reason, "offered as {:?} for {own:?}", tool.name.as_deref().unwrap_or_default());
         }
-        OfferNote {
-            index: tool.index,
-            name: tool.original_name.clone(),
-            offered_as: tool.name.clone(),
-            fate,
-            reason,
-            defects,
-            description,
-        }
+        OfferNote { index: tool.index, name: tool.original_name.clone(), offered_as: tool.name.clone(), fate, reason, defects, description }
     }
 }
 

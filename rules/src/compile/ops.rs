@@ -52,9 +52,12 @@ pub(crate) fn steps(cx: &mut Cx<'_>, list: &At<Vec<At<Raw>>>, site: Site) -> Vec
             steps.extend(operation(cx, &word, options, site).map(Step::Do));
         }
     }
-    let refuses = steps.iter().any(|step| matches!(step, Step::Do(Op::Refuse)));
-    if refuses && list.value.len() > 1 {
-        cx.error_hint(&list.span, "`refuse` stands beside operations that repair", "a rule either repairs or refuses");
+    let refusal = steps.iter().find_map(|step| match step {
+        Step::Do(op @ (Op::Refuse | Op::LeaveOut)) => Some(op.word()),
+        _ => None,
+    });
+    if let Some(word) = refusal.filter(|_| list.value.len() > 1) {
+        cx.error_hint(&list.span, format!("`{word}` stands beside operations that repair"), "a rule either repairs or refuses");
     }
     steps
 }
@@ -74,10 +77,10 @@ fn one_of(cx: &mut Cx<'_>, word: &At<String>, options: Option<&At<Raw>>, site: S
         };
         match word.value.as_str() {
             "one-of" => cx.error(&word.span, "`one-of` stands inside `one-of`"),
-            "refuse" => {
+            "refuse" | "leave-out" => {
                 cx.error_hint(
                     &word.span,
-                    "`refuse` stands inside `one-of`",
+                    format!("`{}` stands inside `one-of`", word.value),
                     "leave it out: when all operations decline, the finding stays",
                 );
             }
@@ -210,6 +213,7 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         "give-schema" => give_schema(o)?,
         "omit-schema" => Op::OmitSchema,
         "refuse" => Op::Refuse,
+        "leave-out" => Op::LeaveOut,
         _ => return None,
     })
 }
