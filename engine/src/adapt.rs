@@ -456,7 +456,8 @@ fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
     let (tree, root) = (&doc.tree, doc.tree.root());
     for change in &doc.log {
         let rule = &plan.rules[change.rule];
-        let here = [Some(change.node), change.parent].into_iter().flatten().find(|&n| doc.attached(n)).unwrap_or(root);
+        let around = std::iter::successors(Some(change.source), |&at| doc.base.parent(at));
+        let here = [Some(change.node), change.parent].into_iter().flatten().chain(around).find(|&n| doc.attached(n)).unwrap_or(root);
         out.events.push(Event {
             phase: change.phase,
             rule: rule.id.clone(),

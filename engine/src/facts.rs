@@ -557,7 +557,7 @@ mod tests {
         check(r#"{"type":"dict"}"#, "", K::Object, "type-alias misfit free-form open silent-open", "typed map");
         check(r#"{"type":{"x":1}}"#, "", K::Any, "type-unknown misfit untyped", "typed");
         check(r#"{"enum":["a",""]}"#, "", K::String, "implied-type literal enum-empty-text", "enum-not-text enum-mixed enum-repeated");
-        check(r#"{"enum":["a",1,"\u0061"]}"#, "", K::Any, "literal enum-mixed enum-repeated", "enum-empty-text");
+        check(r#"{"enum":["a",1,"\u0061"]}"#, "", K::Union, "literal enum-mixed enum-repeated", "enum-empty-text");
         check(r#"{"enum":[1,"a"],"type":"integer"}"#, "", K::Integer, "enum-mixed enum-not-text enum-misfit", "implied-type");
         check(
             r#"{"type":"object","additionalProperties":{"type":"string"}}"#,

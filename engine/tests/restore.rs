@@ -81,6 +81,10 @@ fn nulls() {
     let drop = RestoreOptions { drop_nulls: true, ..RestoreOptions::default() };
     let got = restore(&plan(&json!({"phase": "close", "root": root})), json!({"a": null, "b": null, "d": null}), &drop);
     assert_eq!(got.arguments, json!({"d": null}));
+    let left_out = json!({"codecs": [{"codec": "null-for-absent", "properties": ["a", "b"]}]});
+    check(&left_out, json!({"x": null, "b": 1}), json!({"x": null, "b": 1, "a": null}), "");
+    let got = restore(&plan(&json!({"phase": "filter", "root": left_out})), json!({"a": null}), &RestoreOptions::default());
+    assert_eq!(got.arguments, json!({"a": null, "b": null}));
 }
 
 #[test]
@@ -270,6 +274,7 @@ fn nodes() -> impl Strategy<Value = Value> {
         Just(json!({"codec": "from-text", "values": [["1", 1], ["", null]], "plain": ["A"]})),
         Just(json!({"codec": "rename", "names": {"a": "b", "c": "d"}})),
         Just(json!({"codec": "null-is-absent", "properties": ["a", "b"], "nullable": ["b"]})),
+        Just(json!({"codec": "null-for-absent", "properties": ["a", "b"]})),
     ];
     let leaf = prop::collection::vec(codec, 0..3).prop_map(|codecs| json!({"codecs": codecs}));
     leaf.prop_recursive(4, 24, 4, |inner| {

@@ -77,6 +77,7 @@ pub use diagnose::{Blamed, Confidence, Diagnoser, Match};
 pub use generate::{CapabilityError, DeclareError, Dialect, SchemaGenerationError, SchemaOptions, Shortcoming, declare};
 #[cfg(feature = "schemars")]
 pub use generate::{schema_for, schema_for_with};
+pub use diagnose::{Blamed, Confidence, Diagnoser, Match, refused_tools};
 pub use json::{Json, pretty};
 #[cfg(feature = "log")]
 pub use offer::log_offer;

@@ -41,35 +41,54 @@ fn every_tool_has_its_note() {
         tool("hostile", object(json!({"a": {"type": {"x": 1}}}))),
         {"description": "nameless", "inputSchema": object(json!({}))},
         {"name": "bare/tool", "description": "  "},
+        tool(" ", object(json!({}))),
     ]);
     let offer = offer(&tools, &OfferOptions::default());
     let fates: Vec<OfferFate> = offer.notes.iter().map(|note| note.fate).collect();
     use OfferFate::{Defective, Repaired, Unchanged};
-    assert_eq!(fates, [Unchanged, Repaired, Defective, Defective, Defective, Repaired]);
+    assert_eq!(fates, [Unchanged, Repaired, Defective, Defective, Defective, Repaired, Defective]);
     let paths =
         |at: usize| offer.notes[at].defects.iter().map(|d| (d.path.as_str(), d.stage.as_str(), d.repair.is_some())).collect::<Vec<_>>();
-    assert_eq!(paths(2), [("/properties/o", "object-properties-missing", false), ("/properties/xs", "array-items-missing", false)]);
+    assert_eq!(paths(2), [("/properties/xs", "array-items-missing", false), ("/properties/o", "object-properties-missing", false)]);
     assert!(paths(1).iter().all(|(.., repaired)| *repaired) && paths(1).len() == 2, "{:?}", paths(1));
     let described = "\"bare/tool\" came with no description, so this one is written from its name and inputs. It takes no arguments.";
     assert_eq!(offer.notes[5].description.as_deref(), Some(described));
     assert_eq!(
         offer.notes[5].line("app"),
         Some(
-            "app: tool \"bare/tool\" is offered with repairs: tool-name-characters at the root (name changed to \"bare_tool\"); \
-        tool-description-blank at the root (a description was written); tool-schema-missing at the root (the empty object was given)"
+            "app: tool \"bare/tool\" is offered with repairs: tool-schema-missing (the empty object was given); \
+        tool-name-characters (name changed to \"bare_tool\"); tool-description-blank (a description was written)"
                 .to_owned()
         )
     );
     assert_eq!(offer.notes[0].line("app"), None);
     let line = offer.notes[2].line("app").unwrap();
-    assert!(line.starts_with("app: tool \"broken\" is left out: object-empty at /properties/o: "), "{line}");
+    assert!(line.starts_with("app: tool \"broken\" is left out: array-of-anything at /properties/xs: "), "{line}");
     let mut json = Json::new();
     offer.write_json(&mut json);
     let written: Value = serde_json::from_str(&json.finish()).unwrap();
-    assert_eq!(written["tools"].as_array().map(Vec::len), Some(6));
-    assert_eq!(written["tools"][2]["defects"][0]["path"], "/properties/o");
+    assert_eq!(written["tools"].as_array().map(Vec::len), Some(7));
+    assert_eq!(written["tools"][2]["defects"][0]["path"], "/properties/xs");
     let call = Call::new("bare_tool", json!({}));
     assert_eq!(offer.list.plans().restore(call, &RestoreOptions::default()).unwrap().name.as_deref(), Some("bare/tool"));
+}
+
+#[test]
+fn a_root_that_is_a_map_is_left_out() {
+    for schema in [
+        json!({"type": "object", "additionalProperties": {"type": "string"}}),
+        json!({"type": "object", "additionalProperties": true}),
+        json!({"type": "object", "patternProperties": {"^x": {"type": "string"}}}),
+        json!({"type": "object", "properties": {"a": {"type": "string"}}, "not": {"required": ["a"]}}),
+    ] {
+        let mut options = OfferOptions::default();
+        options.adapt.allow = schemalect::Effects::ALL;
+        let offer = offer(&json!([tool("t", schema.clone())]), &options);
+        assert_eq!(offer.notes[0].fate, OfferFate::Defective, "{schema}: {:?}", offer.notes[0]);
+    }
+    let closed =
+        offer(&json!([tool("t", json!({"type": "object", "properties": {}, "additionalProperties": false}))]), &OfferOptions::default());
+    assert_eq!(closed.notes[0].fate, OfferFate::Repaired);
 }
 
 #[test]

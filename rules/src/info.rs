@@ -157,6 +157,8 @@ pub struct BindingInfo {
     pub says: Option<String>,
     /// The repair as written, the rule's own where the binding has none.
     pub rewrite: Option<String>,
+    /// How a change is told, as written.
+    pub change: Option<String>,
     /// Why this and not the other source.
     pub follows: Option<String>,
     /// Why no recorded verdict pins it.
@@ -274,6 +276,7 @@ impl BindingInfo {
             with: file.with.to_json(),
             says: word(&file.says),
             rewrite: own.or_else(default),
+            change: file.change.as_ref().map(|at| block(text, &at.span)),
             follows: word(&file.follows),
             unpinned: word(&file.unpinned),
             sources: file.sources.iter().filter_map(source).collect(),

@@ -1,17 +1,19 @@
 //! Calls of PersonalClaw, and what stands for them here: the profile `personalclaw-portable`, offers, the preflight and the readers of values.
 //!
-//! Of an issue the records keep the path, the rule and whether it was repaired; where the tool is left out, only what could not be repaired.
+//! Of its issues the records keep the schema nodes that were repaired; where a tool is left out, the nodes that could not be, with the name of the check.
 
+use schemalect::engine::keyword::Holds;
+use schemalect::engine::log::Event;
 use schemalect::engine::op::Op;
 use schemalect::engine::op::describe::derived_description;
 use schemalect::engine::op::name::plain_name;
 use schemalect::engine::plan::Site;
 use schemalect::engine::restore::{IssueLevel, read_arguments};
 use schemalect::engine::spelling::PathStyle;
-use schemalect::engine::{Budget, Tree};
+use schemalect::engine::{Budget, Kw, Tree};
 use schemalect::{
     AdaptedTool, Day, Effects, Finding, OfferOptions, Preflight, Profiles, Selection, Surface, name_census, read_boolean, read_json_text,
-    read_list_text,
+    read_list_text, refused_tools,
 };
 use serde_json::{Map, Value, json};
 
@@ -58,42 +60,49 @@ fn conform(record: &Record) -> Result<Answer, String> {
     let adapted = adapted(&surface, &tools)?;
     let tool = adapted.tools.first();
     let schema = tool.and_then(|tool| tool.schema.as_ref()).map(|tree| tree.to_value(tree.root()));
-    if let (Some(given), Value::Bool(_)) = (&generated, record.recorded.output.as_ref().unwrap_or(&Value::Null)) {
-        return said((schema.as_ref() == Some(given)).into());
+    if let (Some(given), Some(Value::Bool(_))) = (&generated, &record.recorded.output) {
+        let unchanged = schema.as_ref() == Some(given);
+        return Ok(Answer { output: Some(unchanged.into()), changes: Some(json!([])), raised: None });
     }
-    let mut issues = match tool {
+    let mut issues: Vec<Value> = match tool {
         Some(tool) => repaired(&surface, tool),
         None => adapted.dropped.iter().flat_map(|d| &d.findings).map(|placed| blocking(&placed.finding)).collect(),
     };
-    issues.sort_by_key(|issue| issue["path"].to_string() + &issue["rule"].to_string());
+    issues.sort_by_key(ToString::to_string);
     issues.dedup();
     Ok(Answer { output: Some(schema.unwrap_or(Value::Null)), changes: Some(issues.into()), raised: None })
 }
 
-fn issue(path: &str, rule: &str, repaired: bool) -> Value {
-    json!({"path": PathStyle::Bracketed.write(path), "rule": rule.replace('-', "_"), "repaired": repaired})
-}
-
+/// What could not be repaired: the schema node and the check, by the system's name for it.
 fn blocking(finding: &Finding) -> Value {
-    issue(&finding.path, &finding.stage, false)
+    json!({"node": PathStyle::Bracketed.write(node_of(&finding.path)), "rule": finding.stage.replace('-', "_")})
 }
 
-/// What was repaired, each dropped keyword by its own place, as the system tells it.
+/// The schema nodes at which something was repaired.
 fn repaired(surface: &Surface, tool: &AdaptedTool) -> Vec<Value> {
-    let mut out = Vec::new();
-    for change in &tool.changes {
-        let event = &tool.events[change.event];
-        let Some(rule) = surface.plan().rules.iter().find(|rule| rule.id == event.rule && rule.site == Site::Schema) else { continue };
-        let keys: Vec<String> = match event.operation {
-            "drop" | "keep" | "drop-off-type" | "repair" => {
-                event.what.split(", ").map(|key| format!("/{}", key.trim_end_matches(" (dropped)"))).collect()
-            }
-            "retain" => vec![format!("/{}", event.what.split(':').next().unwrap_or_default())],
-            _ => vec![String::new()],
-        };
-        out.extend(keys.iter().map(|key| issue(&format!("{}{key}", event.output), &rule.stage, true)));
+    let about_schema = |event: &Event| surface.plan().rules.iter().any(|rule| rule.id == event.rule && rule.site == Site::Schema);
+    let events = tool.changes.iter().filter_map(|change| tool.events.get(change.event)).filter(|event| about_schema(event));
+    events.map(|event| PathStyle::Bracketed.write(node_of(&event.output)).into()).collect()
+}
+
+/// The part of a pointer that leads to a schema, without the keyword at its end.
+fn node_of(pointer: &str) -> &str {
+    let (mut end, mut at) = (0, 0);
+    let mut steps = pointer.split('/').skip(1);
+    while let Some(step) = steps.next() {
+        at += step.len() + 1;
+        match Kw::of(step).map(Kw::holds) {
+            Some(Holds::SchemaMap | Holds::SchemaList) => match steps.next() {
+                Some(inner) => at += inner.len() + 1,
+                None => break,
+            },
+            Some(Holds::SchemaOrList | Holds::SchemaOrBool) => {}
+            // Of `not`, `if` and `contains` it is only ever said that they stand there.
+            _ => break,
+        }
+        end = at;
     }
-    out
+    &pointer[..end]
 }
 
 /// Schemas that are too large to be written down.
@@ -199,16 +208,16 @@ fn named(record: &Record) -> Result<Answer, String> {
     let list = list(&record.input["tools"])?;
     let message = record.input["message"].as_str().unwrap_or_default();
     let found = diagnoser.diagnose(message, &[&list]).map_err(|error| error.to_string())?;
-    let mut names: Vec<String> = found.into_iter().filter_map(|m| m.tool?.name).collect();
+    let mut names: Vec<String> = found.into_iter().filter_map(|m| m.tool.or(m.pointed)?.name).collect();
     names.sort();
     names.dedup();
     said(names.into())
 }
 
-/// The sentence for people is the program's own; that it can be written of what is known here is all that counts.
+/// The way out that the sentence offers is the program's own; which tools are named is all that counts here.
 fn rejected(record: &Record) -> Result<Answer, String> {
-    let names = record.input["tools"].as_array().into_iter().flatten().map(|name| name.to_string()).collect::<Vec<_>>();
-    said(format!("the provider refused the definition of {}", names.join(" and ")).into())
+    let names = record.input["tools"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    said(refused_tools(names).into())
 }
 
 /// Problems as the system words them: the place, dotted, before the text.

@@ -100,3 +100,25 @@ fn kit_restore(record: &Record) -> Result<Answer, String> {
     let restored = plans.restore(call, &RestoreOptions::default()).map_err(|error| error.to_string())?;
     Ok(Answer { output: Some(json!([restored.name, restored.arguments])), ..Answer::default() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::System;
+    use super::*;
+
+    #[test]
+    fn what_is_made_for_gemini_is_taken_as_json_schema_too() {
+        let json_schema = surface("gemini-json-schema").expect("a profile");
+        let records = System::Schemashim.records().expect("records");
+        let of_gemini = records.iter().filter(|r| r.call == "adapt" && r.target.as_deref() != Some("openai-strict"));
+        let mut seen = 0;
+        for record in of_gemini {
+            let adapted = adapted(&target(record).expect("a target"), &alone(&record.input)).expect("adapted");
+            let schema = adapted.tools[0].schema.as_ref().map(|tree| tree.to_value(tree.root())).expect("a schema");
+            let report = json_schema.check(&list(&alone(&schema)).expect("a list"), 1);
+            assert!(!report.fails(Level::Error), "{}: {schema}: {:?}", record.id, report.findings().collect::<Vec<_>>());
+            seen += 1;
+        }
+        assert!(seen > 30, "{seen}");
+    }
+}

@@ -90,8 +90,11 @@ impl<'j> Judge<'j> {
         let spot = Spot::bare(hit, tool, subject);
         let mut matched = self.matched(message, &spot, Confidence::MessageOnly);
         if let Some(tool) = pointed.and_then(|tool| self.blamed(tool)) {
-            let name = tool.name.map(|name| format!(" (`{name}`)")).unwrap_or_default();
+            let name = tool.name.as_ref().map(|name| format!(" (`{name}`)")).unwrap_or_default();
             let _ = write!(matched.advice, " The message points at tool {}{name}, which shows nothing of the kind.", tool.index);
+            let mut places = hits.iter().flat_map(|hit| self.places(tool.index, &self.paths(hit, message)));
+            let has_place = places.any(|place| place.node.is_some());
+            matched.pointed = Some(tool).filter(|_| has_place);
         }
         Answer { rank: Rank::of(self, hits, Confidence::MessageOnly, &[spot]), matches: vec![matched] }
     }
@@ -104,6 +107,7 @@ impl<'j> Judge<'j> {
             rule: rule.to_owned(),
             advice: advice(&self.speech.profile, self.rule(rule), spot.finding, confidence, tool.is_some()),
             tool,
+            pointed: None,
             subject: spot.subject,
             path: spot.path.clone(),
             confidence,

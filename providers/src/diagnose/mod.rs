@@ -64,6 +64,8 @@ pub struct Match {
     pub rule: String,
     /// The tool that is meant.
     pub tool: Option<Blamed>,
+    /// The tool that the message points at and whose schema has the place that it names, where no rule finds anything there.
+    pub pointed: Option<Blamed>,
     /// What of the tool the path points into.
     pub subject: Subject,
     /// Pointer to the place; `None` where neither the message nor a check tells one.
@@ -201,6 +203,26 @@ fn fold(mut matches: Vec<Match>) -> Vec<Match> {
         .collect()
 }
 
+/// One sentence for people that names the tools which a provider refused; `None` where none is known.
+///
+/// ```
+/// use schemalect::refused_tools;
+///
+/// assert_eq!(refused_tools(["b", "a", "b"]).as_deref(), Some("The provider refused the definitions of the tools \"a\" and \"b\"."));
+/// assert_eq!(refused_tools([""; 0]), None);
+/// ```
+pub fn refused_tools<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Option<String> {
+    let mut names: Vec<String> = names.into_iter().map(Into::into).collect();
+    names.sort();
+    names.dedup();
+    let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    let (last, others) = quoted.split_last()?;
+    Some(match others {
+        [] => format!("The provider refused the definition of the tool {last}."),
+        others => format!("The provider refused the definitions of the tools {} and {last}.", others.join(", ")),
+    })
+}
+
 impl Match {
     /// Appends the match as JSON.
     pub fn write_json(&self, json: &mut Json) {
@@ -212,6 +234,11 @@ impl Match {
                     json.key("index").value(tool.index).key("name").opt_str(tool.name.as_deref());
                 }),
             };
+            if let Some(pointed) = &self.pointed {
+                json.key("pointed").object(|json| {
+                    json.key("index").value(pointed.index).key("name").opt_str(pointed.name.as_deref());
+                });
+            }
             json.key("subject").str(self.subject.word()).key("path").opt_str(self.path.as_deref());
             json.key("confidence").str(self.confidence.word()).key("advice").str(&self.advice).key("said").str(&self.said);
         });

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use schemalect_engine::finding::Subject;
 use schemalect_engine::log::Event;
+use schemalect_engine::plan::{Rule, Site};
 use schemalect_engine::{Effects, Finding};
 
 use crate::adapt::{AdaptOptions, AdaptedList, AdaptedTool, Dropped, Outcome};
@@ -98,7 +99,9 @@ pub struct Defect {
     pub rule: String,
     /// The check of the profile that the rule belongs to.
     pub stage: String,
-    /// Pointer into the schema as it came.
+    /// What of the tool it is about: its schema, name or description, or the tool as a whole.
+    pub subject: &'static str,
+    /// Pointer into the schema: as it came where it was repaired, else as far as it was brought.
     pub path: String,
     /// What is wrong.
     pub message: String,
@@ -128,6 +131,7 @@ impl Surface {
             // Only the choice of an error, which was just taken away, makes one.
             return Offer { list: self.nothing(), notes: Vec::new() };
         };
+        leave_out_nameless(&mut adapted);
         let crowded = census::settle(&mut adapted, self, options);
         let mut notes: Vec<OfferNote> = adapted.tools.iter().map(|tool| self.note_of(tool)).collect();
         notes.extend(adapted.dropped.iter().map(|dropped| note_of_dropped(dropped, &crowded)));
@@ -149,6 +153,7 @@ impl Surface {
             (words.as_deref() != Some("")).then(|| Defect {
                 rule: event.rule.to_string(),
                 stage: rule.map(|rule| rule.stage.to_string()).unwrap_or_default(),
+                subject: about(rule, event),
                 path: event.input.clone(),
                 message: rule.map(|rule| rule.title.clone()).unwrap_or_default(),
                 repair: Some(words.unwrap_or_else(|| format!("{}: {}", event.operation, event.what))),
@@ -166,6 +171,30 @@ impl Surface {
     }
 }
 
+/// The word for what an event is about.
+fn about(rule: Option<&Rule>, event: &Event) -> &'static str {
+    let parts = [Subject::Name, Subject::Description, Subject::Schema];
+    let part = || parts.into_iter().map(Subject::word).find(|word| *word == event.what);
+    match rule.map(|rule| rule.site) {
+        Some(Site::Schema) => Subject::Schema.word(),
+        _ => part().filter(|word| *word != Subject::Schema.word()).unwrap_or(Subject::Tool.word()),
+    }
+}
+
+/// What has no name cannot be called: a name that was made up for it would lead back to nothing.
+fn leave_out_nameless(adapted: &mut AdaptedList) {
+    let AdaptedList { tools, dropped, .. } = adapted;
+    tools.retain(|tool| {
+        let named = tool.foreign.is_some() || tool.original_name.as_deref().is_some_and(|name| !name.trim().is_empty());
+        if !named {
+            let reason = "it has no name".to_owned();
+            dropped.push(Dropped { index: tool.index, name: tool.original_name.clone(), reason, findings: Vec::new() });
+        }
+        named
+    });
+    dropped.sort_by_key(|d| d.index);
+}
+
 /// The events of a tool as a reader goes through the schema; where the profile tells its changes, in that order.
 fn in_order(tool: &AdaptedTool) -> Vec<&Event> {
     if tool.changes.is_empty() {
@@ -179,7 +208,7 @@ fn note_of_dropped(dropped: &Dropped, crowded: &[Crowded]) -> OfferNote {
     let defect = |placed: &Placed| {
         let Finding { rule, stage, path, message, subject, .. } = &placed.finding;
         let path = if *subject == Subject::Schema { path.clone() } else { String::new() };
-        Defect { rule: rule.to_string(), stage: stage.to_string(), path, message: message.clone(), repair: None }
+        Defect { rule: rule.to_string(), stage: stage.to_string(), subject: subject.word(), path, message: message.clone(), repair: None }
     };
     OfferNote {
         index: dropped.index,
@@ -214,10 +243,14 @@ impl OfferNote {
 impl Defect {
     fn told(&self) -> String {
         let rule = self.rule.rsplit('/').next().unwrap_or_default();
-        let place = if self.path.is_empty() { "the root" } else { &self.path };
+        let place = match self.path.as_str() {
+            _ if self.subject != Subject::Schema.word() => String::new(),
+            "" => " at the root".to_owned(),
+            path => format!(" at {path}"),
+        };
         match &self.repair {
-            Some(repair) => format!("{rule} at {place} ({repair})"),
-            None => format!("{rule} at {place}: {}", self.message),
+            Some(repair) => format!("{rule}{place} ({repair})"),
+            None => format!("{rule}{place}: {}", self.message),
         }
     }
 }
@@ -239,7 +272,8 @@ impl Offer {
                     json.key("reason").str(&note.reason).key("description").opt_str(note.description.as_deref());
                     json.key("defects").list(&note.defects, |json, defect| {
                         json.object(|json| {
-                            json.key("rule").str(&defect.rule).key("stage").str(&defect.stage).key("path").str(&defect.path);
+                            json.key("rule").str(&defect.rule).key("stage").str(&defect.stage);
+                            json.key("subject").str(defect.subject).key("path").str(&defect.path);
                             json.key("message").str(&defect.message).key("repair").opt_str(defect.repair.as_deref());
                         });
                     });

@@ -1,5 +1,5 @@
 //! What tests of whole lists share.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, missing_docs, dead_code)]
 
 use schemalect::{AdaptOptions, AdaptedList, Profiles, ReadOptions, Selection, Surface, ToolList, read};
 

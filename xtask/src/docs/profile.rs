@@ -122,6 +122,9 @@ fn sources(out: &mut String, binding: &BindingInfo) {
     if let Some(says) = &binding.says {
         let _ = writeln!(out, "- says: {}", code(says));
     }
+    if let Some(change) = &binding.change {
+        let _ = writeln!(out, "- a change is told: {}", code(change));
+    }
     if let Some(follows) = &binding.follows {
         let _ = writeln!(out, "- follows: {}", cell(follows));
     }
