@@ -179,10 +179,15 @@ impl Surface {
     /// Adapts one tool; the outcome is what this surface says of it.
     fn adapt_one(&self, list: &ToolList, tool: &Tool, options: &AdaptOptions, require: usize) -> AdaptedTool {
         let engine = Options { allow: options.allow, audit: options.audit, types: options.types, require, budget: options.budget };
-        let Adapted { schema, name, description, changed, effects, events, mut residue, plan } =
+        let Adapted { schema, mut name, mut description, mut changed, mut effects, mut events, mut residue, plan } =
             adapt(&self.plan, &list.view(tool), &engine);
         if tool.form == Form::Schema {
             residue.retain(about_schema);
+            // It has neither to begin with.
+            (name, description) = (None, None);
+            events.retain(|event| !matches!(event.operation, "rename-tool" | "describe"));
+            changed = !events.is_empty();
+            effects = events.iter().fold(Effects::NONE, |all, event| all.with(event.effect));
         }
         let outcome = match residue.iter().any(Finding::refuses) {
             true => Outcome::Residue,
