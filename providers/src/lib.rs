@@ -73,7 +73,6 @@ pub use canonical::canonical_schema;
 pub use canonical::{hash_of_text, schema_hash, schema_hash_in};
 pub use catalog::{Listed, catalog};
 pub use change::Change;
-pub use diagnose::{Blamed, Confidence, Diagnoser, Match};
 pub use generate::{CapabilityError, DeclareError, Dialect, SchemaGenerationError, SchemaOptions, Shortcoming, declare};
 #[cfg(feature = "schemars")]
 pub use generate::{schema_for, schema_for_with};
