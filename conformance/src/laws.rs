@@ -48,7 +48,8 @@ pub struct Outcome {
     pub answers: usize,
     /// Of these, how many came back with a word of what is wrong.
     pub reported: usize,
-    /// Values that came back with their keys in another order, from a list of entries beside declared properties.
+    /// Values that came back with their keys in another order: from a list of entries beside declared properties, or with a null that had been
+    /// left out at the end.
     pub reordered: usize,
     /// Values that came back with null where they had nothing, or the other way round, which are one for the target.
     pub null_or_absent: usize,
@@ -193,7 +194,7 @@ impl Trial<'_> {
         match (returned.is_clean(), compare(value, &returned.arguments)) {
             (true, Same::Equal) => {}
             (true, Same::ButNull) => out.null_or_absent += 1,
-            (true, Same::ButOrder) if self.adapted.events.iter().any(|e| e.operation == "entries") => out.reordered += 1,
+            (true, Same::ButOrder) if self.adapted.events.iter().any(moves_members) => out.reordered += 1,
             _ => {
                 let what = format!("comes back otherwise: {} {}", difference("", value, &returned.arguments), words(&returned));
                 return self.broken(&what, value, &coded.arguments, out);
@@ -326,6 +327,11 @@ enum Same {
     /// But for nulls that one of them leaves out.
     ButNull,
     Different,
+}
+
+/// Whether a change puts members of an object elsewhere when they come back.
+fn moves_members(event: &Event) -> bool {
+    event.operation == "entries" || (event.operation == "null-as" && event.effect.meets(Effects::RECODES))
 }
 
 /// Compares values, the order of keys included; numbers as numbers.

@@ -22,7 +22,11 @@ const POLICIES: [Effects; 3] = [Effects::DEFAULT_ALLOWED, Effects::RECODES, Effe
 
 fn plans() -> Vec<Plan> {
     let profiles = Profiles::builtin().unwrap();
-    let names: Vec<String> = profiles.rule_library().profile_names().map(str::to_owned).collect();
+    let library = profiles.rule_library();
+    // Conventions come after surfaces, so that which schemas these are tried with does not depend on them.
+    let surfaces: Vec<&str> = library.common_names().collect();
+    let apart = library.profile_names().filter(|name| !surfaces.contains(name));
+    let names: Vec<String> = surfaces.iter().copied().chain(apart).map(str::to_owned).collect();
     let today = Selection::on(TODAY.parse().unwrap());
     names.iter().map(|name| profiles.rule_library().bind(name, &today).unwrap().plan).collect()
 }

@@ -92,6 +92,19 @@ fn a_root_that_is_a_map_is_left_out() {
 }
 
 #[test]
+fn converse_wants_a_description() {
+    let converse = Profiles::builtin().unwrap().resolve("bedrock", &Selection::on("2026-11-29".parse().unwrap())).unwrap();
+    let tool =
+        |text: &str| json!([{"name": "t", "description": text, "inputSchema": object(json!({"q": {"type": "string"}}))}]).to_string();
+    for (text, refused) in [("", true), ("d", false)] {
+        let report = converse.check(&list(&tool(text)), 1);
+        assert_eq!(report.findings().any(|f| &*f.rule == "bedrock/tool-description-empty" && f.refuses()), refused, "{text:?}");
+    }
+    let offer = offer(&serde_json::from_str(&tool("")).unwrap(), &OfferOptions::default());
+    assert!(offer.notes[0].description.as_deref().is_some_and(|text| text.starts_with("\"t\" came with no description")));
+}
+
+#[test]
 fn names_are_told_apart_or_left_out() {
     let apart = OfferOptions::default();
     let left_out = OfferOptions { names: NameChoice::LeaveOut, ..OfferOptions::default() };

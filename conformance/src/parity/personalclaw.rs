@@ -1,13 +1,14 @@
 //! Calls of PersonalClaw, and what stands for them here: the profile `personalclaw-portable`, offers, the preflight and the readers of values.
 //!
-//! Of its issues the records keep the schema nodes that were repaired; where a tool is left out, the nodes that could not be, with the name of the check.
+//! Of its issues the records keep the schema nodes: those that were repaired, and where a tool is left out, those that could not be.
 
+use schemalect::engine::finding::Subject;
 use schemalect::engine::keyword::Holds;
 use schemalect::engine::log::Event;
 use schemalect::engine::op::Op;
 use schemalect::engine::op::describe::derived_description;
 use schemalect::engine::op::name::plain_name;
-use schemalect::engine::plan::Site;
+use schemalect::engine::plan::{Rule, Site};
 use schemalect::engine::restore::{IssueLevel, read_arguments};
 use schemalect::engine::spelling::PathStyle;
 use schemalect::engine::{Budget, Kw, Tree};
@@ -73,9 +74,10 @@ fn conform(record: &Record) -> Result<Answer, String> {
     Ok(Answer { output: Some(schema.unwrap_or(Value::Null)), changes: Some(issues.into()), raised: None })
 }
 
-/// What could not be repaired: the schema node and the check, by the system's name for it.
+/// The schema node at which something could not be repaired; of what is no schema at all, the root.
 fn blocking(finding: &Finding) -> Value {
-    json!({"node": PathStyle::Bracketed.write(node_of(&finding.path)), "rule": finding.stage.replace('-', "_")})
+    let path = if finding.subject == Subject::Schema { finding.path.as_str() } else { "" };
+    PathStyle::Bracketed.write(node_of(path)).into()
 }
 
 /// The schema nodes at which something was repaired.
@@ -163,7 +165,7 @@ fn anthropic_tools(record: &Record) -> Result<Answer, String> {
 
 fn safe_name(record: &Record) -> Result<Answer, String> {
     let surface = surface(PROFILE)?;
-    let mut ops = surface.plan().rules.iter().flat_map(|rule| rule.operations());
+    let mut ops = surface.plan().rules.iter().flat_map(Rule::operations);
     let found = ops.find_map(|op| if let Op::RenameTool { allowed, first, max } = op { Some((allowed, first, *max)) } else { None });
     let (allowed, first, max) = found.ok_or("no rule for names")?;
     let name = record.input.as_str().unwrap_or_default();
@@ -268,4 +270,37 @@ fn arguments(record: &Record) -> Result<Answer, String> {
     let (read, issues) = read_arguments(record.input.clone());
     let unread = issues.iter().any(|issue| issue.level == IssueLevel::Error);
     said(if unread { "<unreadable>".into() } else { read })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::System;
+    use super::*;
+
+    #[test]
+    fn what_is_offered_is_taken_by_every_consumer() {
+        let consumers: Vec<Surface> = ["gemini", "openai", "anthropic", "bedrock", "mistral", "openrouter"]
+            .iter()
+            .map(|name| surface(name).expect("a profile"))
+            .collect();
+        let portable = surface(PROFILE).expect("a profile");
+        let mut seen = 0;
+        for record in System::Personalclaw.records().expect("records").iter().filter(|r| r.call == "conform_parameters") {
+            let tools = if record.input.is_null() { json!([{"name": "t", "description": "d"}]) } else { alone(&record.input) };
+            let adapted = adapted(&portable, &tools).expect("adapted");
+            let Some(schema) = adapted.tools.first().and_then(|t| t.schema.as_ref()).map(|tree| tree.to_value(tree.root())) else {
+                continue;
+            };
+            let list = list(&alone(&schema)).expect("a list");
+            for consumer in &consumers {
+                let report = consumer.check(&list, 1);
+                // Of the characters of a property's name the system says nothing.
+                let speaks = |f: &&Finding| f.refuses() && !f.rule.ends_with("/property-name-characters");
+                let refused: Vec<&Finding> = report.findings().filter(speaks).collect();
+                assert!(refused.is_empty(), "{}: {} refuses {schema}: {refused:?}", record.id, consumer.name());
+            }
+            seen += 1;
+        }
+        assert!(seen > 40, "{seen}");
+    }
 }
