@@ -80,6 +80,7 @@ attrs! {
     RootProperty "root-property";
     Item "item";
     Branch "branch";
+    AllOfBranch "all-of-branch";
     Definition "definition";
     InDefinition "in-definition";
 
@@ -127,6 +128,7 @@ attrs! {
     EnumNullMissing "enum-null-missing";
 
     SingleBranch "single-branch";
+    UnionMany "union-many";
     RequiredOnlyBranches "required-only-branches";
     ObjectUnion "object-union";
     CombinatorEmpty "combinator-empty";

@@ -213,6 +213,7 @@ impl Facts {
             return;
         }
         let branches = union_branches(tree, node);
+        self.put(Attr::UnionMany, branches.iter().filter(|&&b| !null_branch(tree, b)).nth(1).is_some());
         let only = KwSet::of(&[Kw::Required, Kw::Not]).with(NOTES);
         let bare = |b: &Id| tree.kind(*b) == Kind::Object && only.covers(tree.keys(*b));
         let demanding = |b: &Id| tree.keys(*b).has(Kw::Required);
@@ -313,6 +314,7 @@ fn placed(a: &mut AttrSet, place: &Place) {
     a.put(Attr::RootProperty, place.root_property);
     a.put(Attr::Item, matches!(via, Some(Kw::Items | Kw::PrefixItems)));
     a.put(Attr::Branch, via.is_some_and(|kw| COMBINATORS.has(kw)));
+    a.put(Attr::AllOfBranch, via == Some(Kw::AllOf));
     a.put(Attr::Definition, via.is_some_and(|kw| DEFINITIONS.has(kw)));
     a.put(Attr::InDefinition, place.in_definition);
 }
@@ -589,7 +591,15 @@ mod tests {
         );
         check(r#"{"type":"array"}"#, "", K::Array, "items-missing", "items-empty tuple");
         check(r#"{"type":"array","items":[{}]}"#, "", K::Array, "tuple items-list misfit", "items-missing items-empty");
-        check(r#"{"anyOf":[{"type":"null"},{"type":"string"}]}"#, "", K::Union, "null-branch nullable", "single-branch object-union");
+        check(
+            r#"{"anyOf":[{"type":"null"},{"type":"string"}]}"#,
+            "",
+            K::Union,
+            "null-branch nullable",
+            "single-branch object-union union-many",
+        );
+        check(r#"{"allOf":[{"type":"string"}]}"#, "/allOf/0", K::String, "branch all-of-branch", "root");
+        check(r#"{"anyOf":[{"type":"null"},{"type":"string"},{"type":"array"}]}"#, "", K::Union, "null-branch union-many", "single-branch");
         check(
             r#"{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}"#,
             "",
