@@ -41,8 +41,8 @@ pub(crate) fn run(
             on_unfixable: adapt.on_unfixable.map(Into::into),
             audit: wanted.audit.is_some() || wanted.form == As::Tools,
             types: wanted.plan.is_some(),
-            jobs: 0,
             budget: read_options(source)?.schema,
+            ..AdaptOptions::default()
         },
         surface,
         form: wanted.form,

@@ -1,5 +1,7 @@
 //! Adapts a list of tools to a surface: what fits, what goes under the lenient sibling, what is left out.
 
+use std::collections::BTreeMap;
+
 use schemalect_engine::adapt::{Adapted, Options, adapt};
 use schemalect_engine::check::{Given, Tool as View};
 use schemalect_engine::date::Day;
@@ -38,6 +40,8 @@ pub struct AdaptOptions {
     pub audit: bool,
     /// Whether restore plans say what the tools' own schemas take: for nulls and integers, and for lenient reading.
     pub types: bool,
+    /// Tools, by position, that go under the lenient sibling whatever the surface says of them, each with the finding that is why.
+    pub unstrict: BTreeMap<usize, Finding>,
     /// 1 stays in this thread; otherwise rayon's current pool is used.
     pub jobs: usize,
     /// Limits of each schema.
@@ -46,7 +50,15 @@ pub struct AdaptOptions {
 
 impl Default for AdaptOptions {
     fn default() -> AdaptOptions {
-        AdaptOptions { allow: Effects::DEFAULT_ALLOWED, on_unfixable: None, audit: false, types: false, jobs: 0, budget: Budget::default() }
+        AdaptOptions {
+            allow: Effects::DEFAULT_ALLOWED,
+            on_unfixable: None,
+            audit: false,
+            types: false,
+            unstrict: BTreeMap::new(),
+            jobs: 0,
+            budget: Budget::default(),
+        }
     }
 }
 
@@ -254,6 +266,11 @@ impl Run<'_> {
         if tool.form == Form::Foreign {
             return Fate::Sent(Box::new(self.foreign(tool)));
         }
+        if let Some(because) = self.options.unstrict.get(&tool.index)
+            && let Some(lenient) = self.surface.lenient()
+        {
+            return self.asked_unstrict(lenient, tool, because);
+        }
         let adapted = self.surface.adapt_one(self.list, tool, self.options, 0);
         if adapted.outcome != Outcome::Residue || self.on_unfixable == OnUnfixable::Keep {
             return Fate::Sent(Box::new(adapted));
@@ -263,6 +280,20 @@ impl Run<'_> {
         let reason = format!("{} at {}: {}", first.rule, place(&first.path), first.message);
         let unstrict = self.unstrict(tool.index, &first, why);
         unstrict.unwrap_or_else(|| Fate::Dropped(self.dropped(tool.index, reason, adapted.residue)))
+    }
+
+    /// The tool under the lenient sibling, as the caller wants it.
+    fn asked_unstrict(&self, lenient: &Surface, tool: &Tool, because: &Finding) -> Fate {
+        let mut adapted = lenient.adapt_one(self.list, tool, self.options, 0);
+        if let Some(first) = adapted.residue.iter().find(|f| f.refuses())
+            && self.on_unfixable != OnUnfixable::Keep
+        {
+            let reason = format!("{} at {}: {}", first.rule, place(&first.path), first.message);
+            return Fate::Dropped(self.dropped(tool.index, reason, adapted.residue));
+        }
+        adapted.outcome = Outcome::Unstrict;
+        adapted.events.push(self.surface.unstrict_event(because, format!("{} at {}", because.message, place(&because.path))));
+        Fate::Sent(Box::new(adapted))
     }
 
     /// The tool under the lenient sibling, if that is asked for and accepts it; `what` says why.

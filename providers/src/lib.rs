@@ -61,6 +61,8 @@ mod settle;
 mod spec;
 mod strict;
 mod surface;
+#[cfg(feature = "toolbox")]
+pub mod toolbox;
 #[cfg(feature = "validate")]
 mod validate;
 mod wire;

@@ -4,6 +4,7 @@
 //! refuses nothing and is listed.
 
 mod missing;
+mod nulls;
 mod reading;
 mod work;
 
