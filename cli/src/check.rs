@@ -150,7 +150,7 @@ fn write_text(out: &mut String, report: &Report, at: At<'_>, most: usize) -> usi
     let of_tools = report.tools.iter().flat_map(|tool| tool.findings.iter().map(move |placed| (Some(tool), placed)));
     let all = of_tools.chain(report.request.iter().map(|placed| (None, placed)));
     for (tool, placed) in all.clone().take(most) {
-        text::finding(out, &tool.map_or_else(|| "(request)".to_owned(), name), placed, at);
+        text::finding(out, &tool.map_or_else(|| "(request)".to_owned(), name), placed, report.paths, at);
     }
     all.count()
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use schemalect::engine::log::Event;
 use schemalect::engine::plan::{Certainty, Source};
+use schemalect::engine::spelling::PathStyle;
 use schemalect::{Json, Placed, write_event};
 
 use crate::drive::At;
@@ -14,9 +15,10 @@ pub(crate) fn plain(text: &str) -> String {
 }
 
 /// A finding: where, which rule, what; then how to repair it and who says so.
-pub(crate) fn finding(out: &mut String, tool: &str, placed: &Placed, at: At<'_>) {
+pub(crate) fn finding(out: &mut String, tool: &str, placed: &Placed, paths: PathStyle, at: At<'_>) {
     let f = &placed.finding;
-    let path = match (f.path.as_str(), f.subject.word()) {
+    let written = paths.write(&f.path);
+    let path = match (written.as_str(), f.subject.word()) {
         ("", "schema") => "(root)",
         ("", word) => word,
         (path, _) => path,

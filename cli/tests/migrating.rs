@@ -51,3 +51,11 @@ fn profiles_are_without_mistakes() {
     }
     assert!(count >= 2, "{count} profiles");
 }
+
+#[test]
+fn a_profile_says_how_places_are_written() {
+    let schema = br#"{"type": "object", "properties": {"counts": {"type": "object", "additionalProperties": {"type": "integer"}}}}"#;
+    let shown = run(&["check", "-", "-p", "agent-adapter-portable"], schema);
+    let expected = "schema  $.counts  agent-adapter-portable/object-map  error: open map (dict) is not portable\n";
+    assert!(shown.code == 1 && shown.out.starts_with(expected), "{}", shown.out);
+}

@@ -7,6 +7,7 @@ use schemalect_engine::date::Day;
 use schemalect_engine::finding::Subject;
 use schemalect_engine::path::json_path;
 use schemalect_engine::plan::{Certainty, Level, Source};
+use schemalect_engine::spelling::PathStyle;
 
 use crate::json::Json;
 use crate::read::{Place, Problem};
@@ -18,6 +19,8 @@ pub struct Report {
     pub profile: String,
     /// The day it was resolved for.
     pub as_of: Option<Day>,
+    /// How the profile writes places.
+    pub paths: PathStyle,
     /// One entry a tool, in order.
     pub tools: Vec<ToolReport>,
     /// Findings about the list as a whole.

@@ -84,7 +84,7 @@ impl Surface {
         let nameless = list.tools().iter().all(|t| t.form == Form::Schema);
         let request = check_request(&self.plan, &views).into_iter().filter(|(_, f)| !nameless || about_schema(f));
         let request = request.map(|(at, f)| placed(list, at.and_then(|at| list.tools().get(at)), f)).collect();
-        Report { profile: self.name().to_owned(), as_of: self.as_of(), tools, request }
+        Report { profile: self.name().to_owned(), as_of: self.as_of(), paths: self.plan.paths, tools, request }
     }
 
     fn findings(&self, list: &ToolList, tool: &Tool) -> Vec<Finding> {

@@ -76,8 +76,7 @@ fn what_the_page_leaves_open() {
     let node = json!({"$ref": "#/$defs/N"});
     assert_eq!(problems(node.clone(), recursive.clone()), ["$.$defs.N.n: recursive model is not portable"]);
     // References that cannot be written out stay where they are understood, and are text where they are not.
-    let open = json!({"type": "object", "properties": {"n": {"$ref": "#/$defs/N"}}});
-    check("agent-adapter-anthropic", node.clone(), recursive.clone(), Outcome::Clean, open);
+    check("agent-adapter-anthropic", node.clone(), recursive.clone(), Outcome::Unchanged, node.clone());
     let adapted = surface("agent-adapter-gemini").adapt(&self::list(&node, &recursive), &AdaptOptions::default()).unwrap();
     let tree = adapted.tools[0].schema.as_ref().unwrap();
     let text = tree.to_json(tree.root());
