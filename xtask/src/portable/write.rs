@@ -22,7 +22,7 @@ pub(super) fn text(name: &str, info: &ProfileInfo, derived: &Derived) -> String 
         out,
         "  Put together from the rules of {members}.\n  \
          A rule of several holds as soon as one of them has it: lists of what is accepted are cut to what all accept, lists of what is refused\n  \
-         are joined, of limits the least counts. Its messages are no provider's. What is unknown of a member is unknown here; {} says where\n  \
+         are joined, of limits the least counts. Its messages are no provider's. Unknown here is what is unknown of a member; {} says where\n  \
          the rewrites of the members contradict each other.",
         info.name
     );
