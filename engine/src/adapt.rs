@@ -421,9 +421,9 @@ impl Driver<'_, '_, '_> {
             Op::Retain { key, what, least } => doc.retain(node, *key, *what, *least),
             Op::Close => doc.close(node),
             Op::RequireOptional { null_as } => doc.require_optional(node, place, *null_as),
-            Op::RenameProperties { allowed, max } => {
+            Op::RenameProperties { allowed, max, reserved } => {
                 let holder = place.holder.ok_or(Declined)?;
-                doc.rename_property(node, holder, allowed, *max)
+                doc.rename_property(node, holder, allowed, *max, reserved)
             }
             Op::OmitSchema => doc.omit_schema(),
             Op::GiveSchema { .. } | Op::RenameTool { .. } | Op::Describe { .. } | Op::Refuse | Op::LeaveOut => Err(Declined),

@@ -121,11 +121,11 @@ attrs! {
     EnumNotText "enum-not-text";
     EnumMixed "enum-mixed";
     EnumMisfit "enum-misfit";
-    EnumRepeated "enum-repeated";
     EnumEmptyText "enum-empty-text";
     AwkwardLiteral "awkward-literal";
     NullInEnum "null-in-enum";
     EnumNullMissing "enum-null-missing";
+    EnumRepeats "enum-repeats";
 
     SingleBranch "single-branch";
     UnionMany "union-many";
@@ -135,6 +135,7 @@ attrs! {
     MixedCombinators "mixed-combinators";
     SameFirstKey "same-first-key";
     UnionSiblings "union-siblings";
+    BranchRepeats "branch-repeats";
 
     Recursive "recursive";
     CycleAhead "cycle-ahead";
@@ -145,6 +146,7 @@ attrs! {
     RefToRoot "ref-to-root";
     RefSiblings "ref-siblings";
     RefInAllOf "ref-in-all-of";
+    RefRepeats "ref-repeats";
     DefinitionsUnused "definitions-unused";
     DefinitionsNested "definitions-nested";
     DefinitionsOldName "definitions-old-name";

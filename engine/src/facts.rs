@@ -171,10 +171,6 @@ impl Facts {
     fn literals(&mut self, cx: &Cx<'_>, node: Id) {
         let tree = cx.tree;
         let list = tree.get(node, Kw::Enum);
-        if let Some(list) = list.filter(|&l| cx.want.has(Attr::EnumRepeated) && tree.kind(l) == Kind::Array) {
-            let mut values = ValueSet::new(tree);
-            self.put(Attr::EnumRepeated, tree.children(list).any(|member| !values.insert(member)));
-        }
         let declared = self.types;
         let (mut seen, mut count) = (0u8, 0);
         for literal in literals(tree, node) {
@@ -194,6 +190,10 @@ impl Facts {
         self.put(Attr::Literal, count > 0);
         self.put(Attr::EnumMixed, (seen & !Types::NULL.0).count_ones() > 1);
         self.put(Attr::EnumEmpty, list.is_some_and(|l| tree.kind(l) == Kind::Array && tree.count(l) == 0));
+        if let Some(list) = list.filter(|&l| cx.want.has(Attr::EnumRepeats) && tree.kind(l) == Kind::Array) {
+            let mut seen = ValueSet::new(tree);
+            self.put(Attr::EnumRepeats, tree.children(list).any(|member| !seen.insert(member)));
+        }
         let null_type = declared.meets(Types::NULL) || self.is(Attr::NullableFlag);
         self.put(Attr::EnumNullMissing, list.is_some() && null_type && !self.is(Attr::NullInEnum));
     }
@@ -234,6 +234,7 @@ impl Facts {
             self.put(Attr::SameFirstKey, firsts.windows(2).any(|w| w[0] == w[1]));
         }
         self.put(Attr::UnionSiblings, keys.meets(ASSERTIONS.without(UNIONS)));
+        self.put(Attr::BranchRepeats, branches.iter().any(|&b| repeats(tree, node, b)));
     }
 
     fn references(&mut self, cx: &Cx<'_>, node: Id, place: &Place) {
@@ -254,6 +255,7 @@ impl Facts {
                 let recursive = cx.refs.recursive(node);
                 self.put(Attr::Recursive, recursive);
                 self.put(Attr::CycleAhead, cx.refs.cyclic(to));
+                self.put(Attr::RefRepeats, to != node && repeats(tree, node, to));
                 let ask = recursive && cx.want.has(Attr::RecursionRequired) && !place.optional;
                 self.put(Attr::RecursionRequired, ask && recursion_required(tree, to, node));
                 self.put(Attr::RefToRoot, to == cx.root);
@@ -292,6 +294,14 @@ impl Facts {
             self.put(Attr::Contradiction, contradicts(tree, node));
         }
     }
+}
+
+/// Keywords that may stand on both sides without one contradicting the other: labels, and what leads from one side to the other.
+const EITHER_SIDE: KwSet = KwSet::of(&[Kw::Title, Kw::Description]).with(UNIONS).with(REFERENCES).with(DEFINITIONS);
+
+/// Whether a keyword of a node stands also in a schema that is read together with it.
+fn repeats(tree: &Tree, node: Id, other: Id) -> bool {
+    tree.kind(other) == Kind::Object && tree.keys(node).without(EITHER_SIDE).meets(tree.keys(other))
 }
 
 const COUNTS: KwSet = KwSet::of(&[
@@ -558,8 +568,8 @@ mod tests {
         check(r#"{"type":["string","object"]}"#, "", K::Union, "type-list-many", "nullable open");
         check(r#"{"type":"dict"}"#, "", K::Object, "type-alias misfit free-form open silent-open", "typed map");
         check(r#"{"type":{"x":1}}"#, "", K::Any, "type-unknown misfit untyped", "typed");
-        check(r#"{"enum":["a",""]}"#, "", K::String, "implied-type literal enum-empty-text", "enum-not-text enum-mixed enum-repeated");
-        check(r#"{"enum":["a",1,"\u0061"]}"#, "", K::Union, "literal enum-mixed enum-repeated", "enum-empty-text");
+        check(r#"{"enum":["a",""]}"#, "", K::String, "implied-type literal enum-empty-text", "enum-not-text enum-mixed enum-repeats");
+        check(r#"{"enum":["a",1,"\u0061"]}"#, "", K::Union, "literal enum-mixed enum-repeats", "enum-empty-text");
         check(r#"{"enum":[1,"a"],"type":"integer"}"#, "", K::Integer, "enum-mixed enum-not-text enum-misfit", "implied-type");
         check(
             r#"{"type":"object","additionalProperties":{"type":"string"}}"#,
@@ -621,6 +631,15 @@ mod tests {
         check(r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{}}}"##, "", K::Any, "definitions-unused", "definitions-old-name");
         check(r##"{"$defs":{"A":{"$ref":"#/$defs/B"},"B":{}},"$ref":"#/$defs/A"}"##, "", K::Ref, "", "definitions-unused");
         check(r#"{"type":"string","minimum":1,"properties":{}}"#, "", K::String, "keyword-off-type", "");
+        check(r#"{"enum":["a","1",1,"a"]}"#, "", K::Union, "enum-repeats", "");
+        check(r#"{"enum":["a","1",1,"\u0061b"]}"#, "", K::Union, "enum-mixed", "enum-repeats");
+        check(r#"{"maxLength":9,"anyOf":[{"type":"null"},{"maxLength":3}]}"#, "", K::Union, "branch-repeats union-siblings", "ref-repeats");
+        check(r#"{"title":"a","anyOf":[{"title":"b","maxLength":3,"anyOf":[]}]}"#, "", K::Union, "single-branch", "branch-repeats");
+        let beside = |keyword: &str| {
+            format!(r##"{{"$defs":{{"T":{{"maxLength":3,"title":"x"}}}},"properties":{{"a":{{"$ref":"#/$defs/T",{keyword}}}}}}}"##)
+        };
+        check(&beside(r#""maxLength":9"#), "/properties/a", K::Ref, "ref-repeats ref-siblings", "");
+        check(&beside(r#""title":"y","pattern":"z""#), "/properties/a", K::Ref, "ref-siblings", "ref-repeats");
         check(r#"{"minimum":3,"maximum":2}"#, "", K::Number, "contradiction implied-type", "number-unsafe");
         check(r#"{"maximum":1e400}"#, "", K::Number, "number-huge", "");
         check(

@@ -98,6 +98,8 @@ pub enum Op {
     RenameProperties {
         allowed: String,
         max: usize,
+        /// Names that none gets, and that are changed though their characters are right.
+        reserved: Vec<String>,
     },
     RenameTool {
         allowed: String,

@@ -91,20 +91,29 @@ pub fn short_hash(text: &str) -> String {
     out
 }
 
+/// A name that is not this one, as near to it as the length allows.
+fn beside(name: &str, max: usize) -> String {
+    let head: String = name.chars().take(max.saturating_sub(1)).collect();
+    format!("{head}_")
+}
+
 /// Keywords that look at names and are not told of another.
 const NAMERS: KwSet = KwSet::of(&[Kw::PropertyNames, Kw::PatternProperties, Kw::If]);
 
 impl Doc<'_, '_> {
     /// Renames a property whose name the provider does not take.
-    pub(crate) fn rename_property(&mut self, node: Id, holder: Id, allowed: &str, max: usize) -> Outcome {
+    pub(crate) fn rename_property(&mut self, node: Id, holder: Id, allowed: &str, max: usize, reserved: &[String]) -> Outcome {
         let effect = self.permit(node, Effects::RECODES.with(self.watched(holder, NAMERS, NAMERS)))?;
         let old = self.tree.key(node).into_owned();
         let map = self.tree.parent(node).ok_or(Declined)?;
-        let wish = plain_name(&old, allowed, allowed, max);
+        let mut wish = plain_name(&old, allowed, allowed, max);
+        if reserved.contains(&wish) {
+            wish = beside(&wish, max);
+        }
         if wish == old {
             return Err(Declined);
         }
-        let new = if self.tree.member(map, &wish).is_some() {
+        let new = if self.tree.member(map, &wish).is_some() || reserved.contains(&wish) {
             let hash = short_hash(&old);
             let room = max.saturating_sub(hash.len() + 1);
             let head: String = wish.chars().take(room).collect();

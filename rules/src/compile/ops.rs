@@ -30,7 +30,7 @@ pub(crate) const SPECS: &[Spec] = &[
     ("null-as", &["form"], &["single", "where"]),
     ("retain", &["key", "where"], &["least"]),
     ("require-optional", &["null-as"], &[]),
-    ("rename-properties", &["allowed", "max"], &[]),
+    ("rename-properties", &["allowed", "max"], &["reserved"]),
     ("rename-tool", &["allowed", "max"], &["first"]),
     ("describe", &[], &["min", "max", "unit"]),
     ("give-schema", &["schema"], &[]),
@@ -207,7 +207,7 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         "retain" => retain(o)?,
         "close" => Op::Close,
         "require-optional" => Op::RequireOptional { null_as: require_form(o)? },
-        "rename-properties" => Op::RenameProperties { allowed: o.class("allowed")?, max: o.size("max")? },
+        "rename-properties" => Op::RenameProperties { allowed: o.class("allowed")?, max: o.size("max")?, reserved: o.words("reserved") },
         "rename-tool" => rename_tool(o)?,
         "describe" => describe(o)?,
         "give-schema" => give_schema(o)?,
@@ -343,6 +343,12 @@ impl<'r> Options<'_, '_, 'r> {
     fn keys(&mut self, key: &str) -> Keys {
         let raw = self.get(key);
         raw.map(|raw| self.cx.keys(raw)).unwrap_or_default()
+    }
+
+    /// Words of any kind; none where the option is absent.
+    fn words(&mut self, key: &str) -> Vec<String> {
+        let words = self.get(key).map(|raw| self.cx.words(raw)).unwrap_or_default();
+        words.into_iter().map(|word| word.text.to_owned()).collect()
     }
 
     fn text(&mut self, key: &str) -> Option<String> {
