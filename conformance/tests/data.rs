@@ -42,3 +42,26 @@ fn what_is_not_scored_says_why() {
         assert!(verdict.source.is_some(), "{}: no source", verdict.id);
     }
 }
+
+/// Every surface of which an answer was recorded has a profile, or a line on the page that says why it has none; and the page names every profile.
+#[test]
+fn every_surface_is_accounted_for() {
+    let page = include_str!("../../docs/surfaces.md");
+    let (families, without) = page.split_once("## No profile").expect("two parts");
+    let words: Vec<&str> = families.split('`').skip(1).step_by(2).collect();
+    let named = |name: &str| words.iter().any(|word| *word == name || word.strip_suffix('…').is_some_and(|head| name.starts_with(head)));
+    let suffixed = |name: &str| words.iter().any(|word| word.starts_with('-') && name.strip_suffix(*word).is_some_and(|head| named(head)));
+    let profiles = schemalect::Profiles::builtin().unwrap();
+    let library = profiles.rule_library();
+    let unnamed: Vec<String> = library
+        .profiles()
+        .filter(|info| !library.group(&info.name).is_some_and(|group| group.apart))
+        .map(|info| info.name)
+        .filter(|name| !named(name) && !suffixed(name))
+        .collect();
+    assert_eq!(unnamed, Vec::<String>::new(), "docs/surfaces.md names every profile");
+    for (stem, _) in verdict::load(&folder()).unwrap() {
+        let known = library.profile(&stem).is_some() || without.contains(&format!("`{stem}`"));
+        assert!(known, "docs/surfaces.md says why `{stem}` has no profile");
+    }
+}

@@ -15,6 +15,7 @@ impl Tree {
             root: Id(0),
             seen: KwSet::EMPTY,
             duplicates: Vec::new(),
+            read: 0,
         }
     }
 

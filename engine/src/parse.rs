@@ -75,6 +75,7 @@ impl<'t> Parser<'t> {
             if object { self.member(id, fresh)? } else { self.element(id, fresh)? }
         }
         self.jiter.finish().map_err(|e| self.fail(&e))?;
+        self.tree.read = self.tree.nodes.len() as u32;
         Ok(self.tree)
     }
 

@@ -185,8 +185,7 @@ fn is_container_value(tree: &Tree, value: Id) -> bool {
 fn may_exceed(tree: &Tree, of: Measure, above: u64) -> bool {
     match of {
         Measure::MaxItemsSum => tree.seen_keys().has(crate::keyword::Kw::MaxItems),
-        // Compact text is never longer than the text that was read, and what rewrites wrote.
-        Measure::Bytes | Measure::LiteralChars => tree.text_len() as u64 > above,
+        Measure::Bytes | Measure::LiteralChars => tree.longest().is_none_or(|longest| longest as u64 > above),
         _ => tree.len() as u64 > above,
     }
 }

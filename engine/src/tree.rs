@@ -91,6 +91,8 @@ pub struct Tree {
     /// Every known keyword that some object of the document has.
     pub(crate) seen: KwSet,
     pub(crate) duplicates: Vec<(Id, Span)>,
+    /// How many of the nodes were read from the text; the others are made, and share text or have none for their brackets.
+    pub(crate) read: u32,
 }
 
 impl Node {
@@ -141,10 +143,9 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// Bytes of all text, with what rewrites wrote.
-    #[must_use]
-    pub fn text_len(&self) -> usize {
-        self.text.len()
+    /// No part of the document is longer than this as compact JSON; `None` where nodes were made.
+    pub(crate) fn longest(&self) -> Option<usize> {
+        (self.nodes.len() == self.read as usize).then_some(self.text.len())
     }
 
     /// Every key that occurs in the document.

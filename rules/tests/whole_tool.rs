@@ -102,3 +102,28 @@ fn what_is_final_stays_found_whatever_becomes_of_it() {
     // As the schema stands when references are resolved and combinators normalised: not as it came, where it cannot matter.
     assert_eq!(refused("leave-out", &json!({"type": "object", "properties": {"a": {"not": {}}}})), [""; 0]);
 }
+
+#[test]
+fn what_copies_make_longer_is_measured() {
+    let text = |over: u64| {
+        json!({"rule": "case", "title": "case", "at": "schema", "why": "case", "rewrite": [{"inline-refs": {"recursion": "keep"}}],
+            "when": {"is": "root", "measure": {"of": "bytes", "over": "schema", "above": over}}})
+    };
+    let written =
+        json!({"rule": "written", "title": "t", "at": "schema", "why": "w", "when": {"has": ["$ref"]}, "rewrite": [{"inline-refs": {}}]});
+    let profile = json!({"profile": "p", "title": "t", "wire": {"name": "/n", "description": "/d", "schema": "/s"}, "stages": ["s"], "rules": [
+        {"rule": "written", "stage": "s", "sources": [{"inferred": "i", "seen": "2026-01-01"}]},
+        {"rule": "case", "stage": "s", "rewrite": ["refuse"], "sources": [{"inferred": "i", "seen": "2026-01-01"}]}]});
+    let properties: Map<String, Value> = (0..9).map(|i| (format!("p{i}"), json!({"$ref": "#/$defs/long"}))).collect();
+    let schema = json!({"properties": properties, "$defs": {"long": {"description": "x".repeat(300)}}}).to_string();
+    for (limit, left) in [(2_000, 1), (9_000, 0)] {
+        let rules = [("written.yaml".to_owned(), written.to_string()), ("case.yaml".to_owned(), text(limit).to_string())];
+        let library = Library::new(rules, [("p.yaml".to_owned(), profile.to_string())]).unwrap();
+        let plan = library.bind("p", &schemalect_rules::Selection::on("2026-01-02".parse().unwrap())).unwrap().plan;
+        let tree = Tree::parse(&schema, &Budget::default()).unwrap();
+        let done = adapt(&plan, &Tool { schema: Some((&tree, tree.root())), ..Tool::default() }, &Options::default());
+        let tree = done.schema.unwrap();
+        assert!(tree.to_json(tree.root()).len() > 2_000);
+        assert_eq!(done.residue.len(), left, "{limit}");
+    }
+}

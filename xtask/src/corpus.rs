@@ -1,6 +1,7 @@
 //! `cargo xtask corpus`: every tool of the corpus through every profile, with the invariants checked on each.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
@@ -11,6 +12,7 @@ use schemalect_engine::adapt::{Options, adapt};
 use schemalect_engine::check::{Given, Tool, check};
 use schemalect_engine::plan::Level;
 use schemalect_engine::{Budget, Effects, Plan, Tree};
+use schemalect_rules::Library;
 use serde_json::json;
 
 use crate::data;
@@ -70,14 +72,23 @@ impl Entry {
 
 /// Runs the chore; false where an invariant is broken.
 pub(crate) fn run(words: &[String]) -> Result<bool> {
-    sweep(&Asked::of(words, |_, _| Ok(false))?, &data::corpus(), 1)
+    let mut page = None;
+    let asked = Asked::of(words, |word, value| {
+        page = Some(value.to_owned()).filter(|_| word == "--page");
+        Ok(word == "--page")
+    })?;
+    let (fine, left) = sweep(&asked, &data::corpus(), 1)?;
+    if let Some(path) = page {
+        std::fs::write(&path, left_out(&data::library()?, &left)).context(path)?;
+    }
+    Ok(fine)
 }
 
 /// Each profile takes one of so many `turns` of the entries, another one than the profile before it.
-fn sweep(asked: &Asked, folder: &Path, turns: usize) -> Result<bool> {
+fn sweep(asked: &Asked, folder: &Path, turns: usize) -> Result<(bool, Vec<Left>)> {
     println!("corpus: {}", folder.display());
     let plans = data::plans(&asked.profiles)?;
-    let mut fine = true;
+    let (mut fine, mut left) = (true, Vec::new());
     println!(
         "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>7} {:>6} {:>6} {:>7} {:>8}  effects",
         "file", "profile", "tools", "unchanged", "clean", "refused", "residue", "unread", "again", "panics", "ms"
@@ -86,12 +97,60 @@ fn sweep(asked: &Asked, folder: &Path, turns: usize) -> Result<bool> {
         let entries = entries(folder, file, asked.sample)?;
         for (i, plan) in plans.iter().enumerate() {
             let taken: Vec<&Entry> = entries.iter().skip(i % turns).step_by(turns).collect();
-            fine &= one(file, plan, &taken, asked.show);
+            let (held, tally) = one(file, plan, &taken, asked.show);
+            fine &= held;
+            left.extend(Left::of(file, plan, taken.len(), &tally));
         }
     }
     println!("peak memory: {} MB", peak_memory().unwrap_or(0) / 1024);
-    Ok(fine)
+    Ok((fine, left))
 }
+
+/// What a profile could not be made to take of the tools that servers list.
+struct Left {
+    profile: String,
+    tools: usize,
+    kept: usize,
+    /// By rule, in how many tools.
+    rules: BTreeMap<String, usize>,
+}
+
+impl Left {
+    fn of(file: &str, plan: &Plan, tools: usize, tally: &Tally) -> Option<Left> {
+        let kept = tools - tally.refused - tally.residue - tally.unread;
+        let label = |place: &String| place.split(' ').next().unwrap_or_default().to_owned();
+        let tools_of = |places: &Vec<String>| places.iter().map(label).collect::<std::collections::BTreeSet<_>>().len();
+        let rules = tally.left.iter().map(|(rule, places)| (rule.clone(), tools_of(places))).collect();
+        (file == SERVERS && kept < tools).then(|| Left { profile: plan.profile.clone(), tools, kept, rules })
+    }
+}
+
+/// The page of what is left out, for people.
+fn left_out(library: &Library, left: &[Left]) -> String {
+    let mut out = String::from(
+        "# What is left out\n\nTools that servers of the Model Context Protocol listed, and that cannot be made to fit under the default policy. For all other profiles every one of \
+        them fits. Written by `cargo xtask corpus --page docs/left-out.md`, from a corpus that is no part of the repository.\n\n\
+        | profile | tools that fit | the others | why | what becomes of them |\n|---|---|---|---|---|\n",
+    );
+    for entry in left {
+        let info = library.profile(&entry.profile);
+        let after = match info.as_ref().and_then(|info| info.lenient.clone()) {
+            Some(lenient) => format!("sent as for `{lenient}`"),
+            None => "dropped, with the reason".to_owned(),
+        };
+        for (rule, tools) in &entry.rules {
+            let id = rule.rsplit_once('/').map_or(rule.as_str(), |(_, id)| id);
+            let binding = info.as_ref().and_then(|info| info.bindings.iter().find(|b| b.id == id));
+            let why =
+                binding.and_then(|b| library.rule_info(&b.rule)).map(|rule| format!("{}: {}", rule.title, rule.why)).unwrap_or_default();
+            let _ = writeln!(out, "| `{}` | {} of {} | {tools} | {why} | {after} |", entry.profile, entry.kept, entry.tools);
+        }
+    }
+    out
+}
+
+/// Tools as servers list them.
+const SERVERS: &str = "shared_tools.ndjson";
 
 /// The files whose names begin like one of those asked for; all where none is.
 pub(crate) fn files(asked: &[String]) -> impl Iterator<Item = &'static str> + '_ {
@@ -168,7 +227,7 @@ impl Tally {
     }
 }
 
-fn one(file: &str, plan: &Plan, entries: &[&Entry], show: usize) -> bool {
+fn one(file: &str, plan: &Plan, entries: &[&Entry], show: usize) -> (bool, Tally) {
     let start = Instant::now();
     let tally = entries.par_iter().map(|e| judge(plan, e)).reduce(Tally::default, Tally::join);
     let effects: Vec<String> = tally.effects.iter().map(|(k, v)| format!("{k} {v}")).collect();
@@ -193,7 +252,7 @@ fn one(file: &str, plan: &Plan, entries: &[&Entry], show: usize) -> bool {
     for broken in tally.broken.iter().take(show) {
         println!("    broken: {broken}");
     }
-    tally.broken.is_empty() && (file != "shared_tools.ndjson" || tally.residue == 0)
+    (tally.broken.is_empty() && (file != SERVERS || tally.residue == 0), tally)
 }
 
 fn judge(plan: &Plan, entry: &Entry) -> Tally {
@@ -291,7 +350,7 @@ mod tests {
 
     fn holds(folder: &Path, sample: Option<usize>, turns: usize) {
         let asked = Asked { profiles: Vec::new(), files: Vec::new(), sample, show: 3 };
-        assert!(sweep(&asked, folder, turns).expect("the corpus can be read"), "see the table above");
+        assert!(sweep(&asked, folder, turns).expect("the corpus can be read").0, "see the table above");
     }
 
     #[test]

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 const HELP: &str = "\
-cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N]   every tool of the corpus through every profile
+cargo xtask corpus [--profile NAME]… [--file NAME]… [--sample N] [--show N] [--page FILE]   every tool of the corpus through every profile
 cargo xtask laws [--profile NAME]… [--file NAME]… [--sample N] [--line N] [--random N] [--instances N] [--seed N] [--allow EFFECTS] [--show N]   values there and back
 cargo xtask conform [PROFILE] [--as-of DAY] [--case ID] [--verdicts FILE] [--format json|text] [--bless]   recorded verdicts against the profiles
 cargo xtask names [--profile NAME]… [--random N] [--seed N] [--show N]   tool names there and back

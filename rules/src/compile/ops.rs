@@ -207,7 +207,7 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         "retain" => retain(o)?,
         "close" => Op::Close,
         "require-optional" => Op::RequireOptional { null_as: require_form(o)? },
-        "rename-properties" => Op::RenameProperties { allowed: o.class("allowed")?, max: o.size("max")?, reserved: o.words("reserved") },
+        "rename-properties" => Op::RenameProperties { allowed: o.class("allowed")?, max: o.size("max")?, reserved: o.each_word("reserved") },
         "rename-tool" => rename_tool(o)?,
         "describe" => describe(o)?,
         "give-schema" => give_schema(o)?,
@@ -346,7 +346,7 @@ impl<'r> Options<'_, '_, 'r> {
     }
 
     /// Words of any kind; none where the option is absent.
-    fn words(&mut self, key: &str) -> Vec<String> {
+    fn each_word(&mut self, key: &str) -> Vec<String> {
         let words = self.get(key).map(|raw| self.cx.words(raw)).unwrap_or_default();
         words.into_iter().map(|word| word.text.to_owned()).collect()
     }
