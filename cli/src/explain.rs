@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use schemalect::engine::plan::{Certainty, Site, Source};
 use schemalect::rules::{BindingInfo, ProfileInfo, RuleInfo, nearest};
-use schemalect::{Json, ProfilesError, pretty, write_source};
+use schemalect::{Json, ProfilesError, executed_of, pretty, write_source};
 
 use crate::args::{Format, OutputArgs, SelectArgs};
 use crate::error::Failure;
 use crate::example::{self, Ran, show_adapted, show_given};
-use crate::lists::{verdicts, write_switches};
+use crate::lists::{verdicts, verdicts_of, write_switches};
 use crate::session::Session;
 use crate::text;
 
@@ -176,7 +176,12 @@ fn write_binding(json: &mut Json, binding: &BindingInfo) {
     json.key("rewrite").opt_str(binding.rewrite.as_deref()).key("follows").opt_str(binding.follows.as_deref());
     json.key("unpinned").opt_str(binding.unpinned.as_deref());
     json.key("sources").list(&binding.sources, write_source);
-    json.key("verdicts").words(binding.sources.iter().filter(|s| s.kind == "verdicts").map(|s| &s.url));
+    json.key("verdicts").words(verdicts_of(binding));
+    json.key("executed").object(|json| {
+        for (engine, count) in executed_of(&binding.home, &binding.id) {
+            json.key(engine).value(count);
+        }
+    });
 }
 
 fn write_profile(json: &mut Json, profile: &ProfileInfo) {

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use schemalect::rules::{ProfileInfo, RuleInfo};
-use schemalect::{Json, Listed};
+use schemalect::rules::{BindingInfo, ProfileInfo, RuleInfo};
+use schemalect::{Json, Listed, recorded, recorded_of};
 
 use crate::args::{Format, OutputArgs, SelectArgs};
 use crate::error::Failure;
@@ -26,7 +26,7 @@ pub(crate) fn profiles(select: &SelectArgs, output: &OutputArgs) -> Result<Strin
                     .key("extends")
                     .opt_str(profile.extends.as_deref());
                 json.key("as_of").str(&session.as_of.to_string()).key("switches").object(|json| write_switches(json, profile));
-                json.key("rules").value(profile.bindings.len()).key("verdicts").value(verdicts(profile).len());
+                json.key("rules").value(profile.bindings.len()).key("verdicts").value(count(profile));
             });
         }));
     }
@@ -96,10 +96,23 @@ pub(crate) fn write_switches(json: &mut Json, profile: &ProfileInfo) {
     }
 }
 
-/// The recorded verdicts that the bindings of a profile name, each once.
+/// How many answers of its surface are recorded: for a profile of the user's, those that its bindings name.
+fn count(profile: &ProfileInfo) -> usize {
+    recorded(&profile.name).map_or_else(|| verdicts(profile).len(), |(verdicts, _)| verdicts)
+}
+
+/// The recorded answers that a binding names or explains, each once.
+pub(crate) fn verdicts_of(binding: &BindingInfo) -> Vec<&str> {
+    let named = binding.sources.iter().filter(|s| s.kind == "verdicts").map(|s| s.url.as_str());
+    let mut ids: Vec<&str> = named.chain(recorded_of(&binding.home, &binding.id)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// The same of all bindings of a profile.
 pub(crate) fn verdicts(profile: &ProfileInfo) -> Vec<&str> {
-    let mut ids: Vec<&str> =
-        profile.bindings.iter().flat_map(|b| &b.sources).filter(|s| s.kind == "verdicts").map(|s| s.url.as_str()).collect();
+    let mut ids: Vec<&str> = profile.bindings.iter().flat_map(verdicts_of).collect();
     ids.sort_unstable();
     ids.dedup();
     ids

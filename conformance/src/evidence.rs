@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemalect::engine::plan::Level;
 use schemalect::rules::{BindingInfo, Library};
 
-use crate::judgement::Judgement;
+use crate::executed;
+use crate::judgement::{Judged, Judgement};
 use crate::suite::{Case, normal};
 use crate::verdict::Outcome;
 
@@ -18,9 +19,25 @@ pub struct Evidence {
     pub binding: BindingInfo,
     /// Ids and dates of the verdicts that it explains, of this profile and of those that inherit it, sorted by date.
     pub pins: Vec<(String, String)>,
+    /// The executed answers that it explains: engine, question, and whether the profile describes that engine.
+    pub ran: Vec<(String, String, bool)>,
 }
 
 impl Evidence {
+    /// Whether a recorded verdict, or an answer of the very engine that the profile describes, rests on it.
+    #[must_use]
+    pub fn is_pinned(&self) -> bool {
+        !self.pins.is_empty() || self.ran.iter().any(|(_, _, itself)| *itself)
+    }
+
+    /// How many executed answers of each engine it explains.
+    #[must_use]
+    pub fn engines(&self) -> BTreeMap<&str, usize> {
+        let mut out = BTreeMap::new();
+        self.ran.iter().for_each(|(engine, _, _)| *out.entry(engine.as_str()).or_default() += 1);
+        out
+    }
+
     /// The first and the last day of its evidence.
     #[must_use]
     pub fn span(&self) -> Option<(&str, &str)> {
@@ -32,22 +49,33 @@ impl Evidence {
 
 /// The evidence of every binding, each at the profile that declares it.
 #[must_use]
-pub fn of(library: &Library, cases: &[Case]) -> Vec<Evidence> {
+pub fn of(library: &Library, cases: &[Case], ran: &[executed::Case]) -> Vec<Evidence> {
     let mut out = Vec::new();
     let mut at: BTreeMap<(String, String), usize> = BTreeMap::new();
     let profiles: Vec<_> = library.profiles().collect();
     for profile in &profiles {
         for binding in profile.bindings.iter().filter(|binding| binding.home == profile.name) {
             at.insert((profile.name.clone(), binding.id.clone()), out.len());
-            out.push(Evidence { profile: profile.name.clone(), binding: binding.clone(), pins: Vec::new() });
+            out.push(Evidence { profile: profile.name.clone(), binding: binding.clone(), pins: Vec::new(), ran: Vec::new() });
         }
     }
+    let own = |profile: &str, rule: &str| {
+        let profile = profiles.iter().find(|known| known.name == profile)?;
+        let home = profile.bindings.iter().find(|binding| binding.id == rule).map(|binding| binding.home.clone())?;
+        at.get(&(home, rule.to_owned())).copied()
+    };
     for case in cases {
-        let Some(profile) = profiles.iter().find(|profile| profile.name == case.verdict.profile) else { continue };
-        for rule in pinning(case) {
-            let home = profile.bindings.iter().find(|binding| binding.id == *rule).map(|binding| binding.home.clone());
-            if let Some(&at) = home.and_then(|home| at.get(&(home, rule.clone()))) {
+        for rule in pinning(&case.judged) {
+            if let Some(at) = own(&case.verdict.profile, &rule) {
                 out[at].pins.push((case.verdict.id.clone(), case.verdict.date.clone().unwrap_or_default()));
+            }
+        }
+    }
+    for case in ran {
+        let engine = &case.ran.engine;
+        for rule in pinning(&case.judged) {
+            if let Some(at) = own(&engine.profile, &rule) {
+                out[at].ran.push((engine.engine.clone(), case.ran.question.case.clone(), engine.itself));
             }
         }
     }
@@ -58,11 +86,11 @@ pub fn of(library: &Library, cases: &[Case]) -> Vec<Evidence> {
 }
 
 /// The bindings that a verdict pins: those that explain a refusal, and those that warn where a keyword has no force.
-fn pinning(case: &Case) -> Vec<String> {
-    match case.judged.judgement {
-        Judgement::Hit | Judgement::Caught => case.judged.rules.clone(),
+fn pinning(judged: &Judged) -> Vec<String> {
+    match judged.judgement {
+        Judgement::Hit | Judgement::Caught => judged.rules.clone(),
         Judgement::Known | Judgement::Warned => {
-            let warnings = case.judged.findings.iter().filter(|(_, f)| f.level == Level::Warning);
+            let warnings = judged.findings.iter().filter(|(_, f)| f.level == Level::Warning);
             warnings.map(|(_, f)| f.rule.rsplit('/').next().unwrap_or_default().to_owned()).collect()
         }
         _ => Vec::new(),

@@ -37,6 +37,23 @@ struct Resolved {
     surface: Surface,
 }
 
+impl Resolved {
+    /// The rules in force, those that are undecided marked.
+    fn era(&self) -> String {
+        let mark = |certainty| if certainty == Certainty::Undecided { "? " } else { " " };
+        self.bound.plan.rules.iter().map(|rule| format!("{}{}", rule.id, mark(rule.certainty))).collect()
+    }
+}
+
+/// What of a profile a verdict is held against.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Within<'w> {
+    /// The stages that were carried out; none: all.
+    pub stages: &'w [String],
+    /// A message that no rule of the profile speaks of counts as none.
+    pub any_words: bool,
+}
+
 /// A finding, and the position of the tool that it is about.
 pub type Found = (Option<usize>, Finding);
 
@@ -60,6 +77,14 @@ impl<'l> Judge<'l> {
     /// # Errors
     /// The profile of its surface has mistakes.
     pub fn judge(&self, verdict: &Verdict) -> Result<Judged, Vec<ProfileError>> {
+        self.judge_within(verdict, &Within::default())
+    }
+
+    /// Judges one verdict by part of its profile.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn judge_within(&self, verdict: &Verdict, within: &Within<'_>) -> Result<Judged, Vec<ProfileError>> {
         let Some(profile) = self.profiles.get(&verdict.profile) else {
             return Ok(Judged::unscored("no profile of this surface"));
         };
@@ -71,11 +96,22 @@ impl<'l> Judge<'l> {
             Ok(parts) => parts,
             Err(error) => return Ok(Judged::unscored(&format!("the input cannot be read: {error}"))),
         };
-        let findings: Vec<Found> = parts.iter().flat_map(Part::findings).collect();
-        let case = Case { verdict, bound: &resolved.bound, nodes: Nodes::of(&parts), findings: &findings };
+        let mut findings: Vec<Found> = parts.iter().flat_map(Part::findings).collect();
+        findings.retain(|(_, f)| within.stages.is_empty() || within.stages.iter().any(|stage| **stage == *f.stage));
+        let case = Case { verdict, bound: &resolved.bound, nodes: Nodes::of(&parts), findings: &findings, words: !within.any_words };
         let (judgement, placing, detail) = case.judge();
         let rules = case.explaining();
         Ok(Judged { judgement, placing, detail, rules, findings })
+    }
+
+    /// The era of a verdict: days on which the same rules are in force, as surely, are of one era. Its switches stand in front.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn era(&self, verdict: &Verdict) -> Result<Option<String>, Vec<ProfileError>> {
+        let Some(profile) = self.profiles.get(&verdict.profile) else { return Ok(None) };
+        let switches: String = switches::of(verdict, profile).into_iter().map(|(switch, value)| format!("{switch}={value} ")).collect();
+        Ok(Some(switches + &self.resolve(verdict, profile)?.era()))
     }
 
     /// What adapting makes of the input; nothing where the surface has no profile or the input cannot be read.
@@ -182,6 +218,8 @@ struct Case<'c> {
     bound: &'c Bound,
     nodes: Nodes,
     findings: &'c [Found],
+    /// A message that no rule speaks of explains nothing.
+    words: bool,
 }
 
 impl Case<'_> {
@@ -271,7 +309,7 @@ impl Case<'_> {
         if rules.is_empty() {
             rules.extend(self.verdict.rule.clone());
         }
-        Some(rules)
+        (self.words || !rules.is_empty()).then_some(rules)
     }
 
     /// The rules that refuse at the recorded place and that the message speaks of.

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod evidence;
+pub mod executed;
 pub mod grid;
 pub mod instances;
 pub mod intervals;

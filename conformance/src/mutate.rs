@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use schemalect::engine::plan::{Pred, Test};
 use schemalect::rules::{BindingInfo, Bound, Library, ProfileError};
 
+use crate::executed;
 use crate::judge::{Found, Judge};
 use crate::judgement::Judgement;
 use crate::remake::Remade;
@@ -82,7 +83,7 @@ pub enum Fate {
 ///
 /// # Errors
 /// A profile has mistakes.
-pub fn run(library: &Library, cases: &[Case], profile: Option<&str>) -> Result<Vec<Mutant>, Vec<ProfileError>> {
+pub fn run(library: &Library, cases: &[Case], ran: &[executed::Case], profile: Option<&str>) -> Result<Vec<Mutant>, Vec<ProfileError>> {
     let base = Judge::new(library, None);
     let profiles: Vec<_> = library.profiles().collect();
     let mut todo = Vec::new();
@@ -96,17 +97,32 @@ pub fn run(library: &Library, cases: &[Case], profile: Option<&str>) -> Result<V
                 .collect();
             let scored = cases.iter().filter(|case| case.judged.judgement != Judgement::Unscored);
             let touched: Vec<&Case> = scored.filter(|case| heirs.contains(&case.verdict.profile.as_str())).collect();
-            todo.extend(Breakage::ALL.map(|breakage| (binding, touched.clone(), breakage)));
+            let scored = ran.iter().filter(|case| case.judged.judgement != Judgement::Unscored);
+            let ran: Vec<&executed::Case> = scored.filter(|case| heirs.contains(&case.ran.engine.profile.as_str())).collect();
+            todo.extend(Breakage::ALL.map(|breakage| (binding, (touched.clone(), ran.clone()), breakage)));
         }
     }
-    let one = |(binding, touched, breakage): (&BindingInfo, Vec<&Case>, Breakage)| {
+    let one = |(binding, (touched, ran), breakage): (&BindingInfo, (Vec<&Case>, Vec<&executed::Case>), Breakage)| {
         let judge = Judge::over(&base, |bound: &mut Bound| breakage.apply(bound, &binding.id));
         Ok(Mutant {
             profile: binding.home.clone(),
             id: binding.id.clone(),
             unpinned: binding.unpinned.clone(),
             breakage,
-            fate: fate(&judge, &touched)?,
+            fate: match fate(&judge, &touched)? {
+                Fate::Judged(id) => Fate::Judged(id),
+                other => match fate_of_executed(&judge, &ran)? {
+                    Fate::Survived => other,
+                    Fate::Told(id) => {
+                        if other == Fate::Survived {
+                            Fate::Told(id)
+                        } else {
+                            other
+                        }
+                    }
+                    judged => judged,
+                },
+            },
         })
     };
     todo.into_par_iter().map(one).collect()
@@ -124,6 +140,20 @@ fn fate(judge: &Judge<'_>, cases: &[&Case]) -> Result<Fate, Vec<ProfileError>> {
                 || remade(judge, &case.verdict)? != case.remade.clone().map(plain))
         {
             told = Some(case.verdict.id.clone());
+        }
+    }
+    Ok(told.map_or(Fate::Survived, Fate::Told))
+}
+
+fn fate_of_executed(judge: &Judge<'_>, cases: &[&executed::Case]) -> Result<Fate, Vec<ProfileError>> {
+    let mut told = None;
+    for case in cases {
+        let now = judge.judge_within(&case.ran.verdict(), &case.ran.engine.within())?;
+        if now.judgement != case.judged.judgement {
+            return Ok(Fate::Judged(case.ran.id()));
+        }
+        if told.is_none() && findings(&now.findings) != findings(&case.judged.findings) {
+            told = Some(case.ran.id());
         }
     }
     Ok(told.map_or(Fate::Survived, Fate::Told))

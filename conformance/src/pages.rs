@@ -8,9 +8,10 @@ use schemalect::engine::plan::{Certainty, Level};
 use schemalect::rules::Library;
 
 use crate::evidence::{self, Evidence};
+use crate::executed;
 use crate::judgement::{Judgement, Placing};
 use crate::score::Score;
-use crate::suite::{Case, scores};
+use crate::suite::{Case, scores, votes};
 use crate::verdict::Outcome;
 
 /// The folder of the committed pages.
@@ -38,15 +39,15 @@ pub fn known_misses() -> std::io::Result<BTreeMap<String, String>> {
     Ok(out)
 }
 
-/// Every page by its path below [`folder`], without ending: `PROFILE/_score` and `PROFILE/RULE`.
+/// Every page by its path below [`folder`], without ending: `PROFILE/_score`, `PROFILE/_executed` and `PROFILE/RULE`.
 #[must_use]
-pub fn all(library: &Library, cases: &[Case]) -> BTreeMap<String, String> {
-    let mut out = BTreeMap::new();
-    let evidence = evidence::of(library, cases);
-    for (profile, score) in scores(cases) {
+pub fn all(library: &Library, cases: &[Case], ran: &[executed::Case]) -> BTreeMap<String, String> {
+    let mut out = executed::pages(library, ran);
+    let evidence = evidence::of(library, cases, ran);
+    for ((profile, score), (_, votes)) in scores(cases).into_iter().zip(votes(cases)) {
         let Some(info) = library.profile(&profile) else { continue };
         let own: Vec<&Case> = cases.iter().filter(|case| case.verdict.profile == profile).collect();
-        out.insert(format!("{profile}/_score"), score_page(&profile, &score, &own, &evidence));
+        out.insert(format!("{profile}/_score"), score_page(&profile, (&score, &votes), &own, &evidence));
         for binding in &info.bindings {
             out.extend(rule_page(&profile, &binding.id, &own).map(|page| (format!("{profile}/{}", binding.id), page)));
         }
@@ -54,7 +55,7 @@ pub fn all(library: &Library, cases: &[Case]) -> BTreeMap<String, String> {
     out
 }
 
-fn score_page(profile: &str, score: &Score, cases: &[&Case], evidence: &[Evidence]) -> String {
+fn score_page(profile: &str, (score, votes): (&Score, &Score), cases: &[&Case], evidence: &[Evidence]) -> String {
     use Judgement as J;
     let dates = cases.iter().filter_map(|case| case.verdict.date.as_deref());
     let span = format!("{} to {}", dates.clone().min().unwrap_or("-"), dates.max().unwrap_or("-"));
@@ -63,6 +64,12 @@ fn score_page(profile: &str, score: &Score, cases: &[&Case], evidence: &[Evidenc
     let _ = writeln!(out, "rejected: {}", counts(&[J::Hit, J::Caught, J::WrongReason, J::Missing, J::RejectedUndecided]));
     let _ = writeln!(out, "accepted: {}", counts(&[J::Silent, J::Noisy, J::AcceptedUndecided]));
     let _ = writeln!(out, "without force: {}; degraded: {}", counts(&[J::Known, J::Unknown]), counts(&[J::Warned, J::DegradedSilent]));
+    let ((refused, hit), (taken, silent)) = (votes.rejected(), votes.accepted());
+    let _ = writeln!(
+        out,
+        "one vote a group of equal inputs: {} groups, {hit} of {refused} refusals, {silent} of {taken} acceptances",
+        votes.total()
+    );
     let place = |placing| score.placed(placing);
     let _ =
         writeln!(out, "places: {} exact, {} other, {} not recorded", place(Placing::Exact), place(Placing::Other), place(Placing::Unknown));
@@ -71,7 +78,7 @@ fn score_page(profile: &str, score: &Score, cases: &[&Case], evidence: &[Evidenc
     remade.clone().for_each(|r| *outcomes.entry(r.outcome).or_default() += 1);
     let _ = writeln!(out, "refused inputs when adapted: {}", list(outcomes.iter().map(|(word, count)| format!("{count} {word}"))));
     let own: Vec<&Evidence> = evidence.iter().filter(|e| e.profile == profile).collect();
-    let pinned = own.iter().filter(|e| !e.pins.is_empty()).count();
+    let pinned = own.iter().filter(|e| e.is_pinned()).count();
     let unpinned = |word: &str| own.iter().filter(|e| e.binding.unpinned.as_deref() == Some(word)).count();
     let _ = writeln!(out, "own bindings: {} pinned, {} documented only, {} inferred", pinned, unpinned("documented"), unpinned("inferred"));
     let unscored: Vec<String> = cases
@@ -110,7 +117,7 @@ fn rule_page(profile: &str, rule: &str, cases: &[&Case]) -> Option<String> {
     let mut cases: Vec<&&Case> = cases.iter().filter(|case| case.judged.judgement != Judgement::Unscored).collect();
     cases.sort_by(|a, b| (&a.verdict.date, &a.verdict.id).cmp(&(&b.verdict.date, &b.verdict.id)));
     for case in cases {
-        let Case { verdict, judged, remade } = case;
+        let Case { verdict, judged, remade, .. } = case;
         let findings = judged.findings.iter().filter(|(_, f)| f.rule.rsplit('/').next() == Some(rule));
         let findings: Vec<_> = findings.collect();
         if findings.is_empty() && verdict.rule.as_deref() != Some(rule) {

@@ -1,6 +1,7 @@
 //! All recorded verdicts, judged.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use rayon::prelude::*;
 use schemalect::rules::ProfileError;
@@ -20,6 +21,8 @@ pub struct Case {
     pub judged: Judged,
     /// What adapting makes of it, where it was refused and is scored.
     pub remade: Option<Remade>,
+    /// The era in which its profile was resolved; none where its surface has no profile.
+    pub era: Option<String>,
 }
 
 /// Judges verdicts, in their order.
@@ -31,7 +34,8 @@ pub fn judge(judge: &Judge<'_>, verdicts: Vec<Verdict>) -> Result<Vec<Case>, Vec
         let judged = judge.judge(&verdict)?;
         let scored = judged.judgement != Judgement::Unscored && verdict.outcome == Outcome::Rejected;
         let remade = if scored { judge.remake(&verdict)? } else { None };
-        Ok::<_, Vec<ProfileError>>(Case { verdict, judged, remade })
+        let era = judge.era(&verdict)?;
+        Ok::<_, Vec<ProfileError>>(Case { verdict, judged, remade, era })
     };
     let mut cases: Vec<Case> = verdicts.into_par_iter().map(one).collect::<Result<_, _>>()?;
     refuted(&mut cases);
@@ -77,9 +81,37 @@ pub fn normal(text: &str) -> String {
     serde_json::from_str(text).map_or_else(|_| text.to_owned(), |value| sorted(value).to_string())
 }
 
+/// The scores with one vote a group of equal inputs, in the order in which the surfaces first appear.
+///
+/// Reports of one surface on the same input in one era, with the same switches and outcome, are one group: nothing else could tell them
+/// apart for a profile. A group is predicted where each of its reports is, so its vote is that of the worst.
+#[must_use]
+pub fn votes(cases: &[Case]) -> Vec<(String, Score)> {
+    let mut groups: Vec<&Case> = Vec::new();
+    let mut at: HashMap<(&str, String, Option<&str>, Outcome), usize> = HashMap::new();
+    for case in cases {
+        let verdict = &case.verdict;
+        let input = format!("{:?} {}", verdict.kind, normal(verdict.input.get()));
+        let worse = |known: &Case| (case.judged.is_miss(), case.judged.judgement) > (known.judged.is_miss(), known.judged.judgement);
+        match at.entry((&verdict.profile, input, case.era.as_deref(), verdict.outcome)) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(groups.len());
+                groups.push(case);
+            }
+            Entry::Occupied(known) if worse(groups[*known.get()]) => groups[*known.get()] = case,
+            Entry::Occupied(_) => {}
+        }
+    }
+    scored(groups.into_iter())
+}
+
 /// The scores of the surfaces, in the order in which they first appear.
 #[must_use]
 pub fn scores(cases: &[Case]) -> Vec<(String, Score)> {
+    scored(cases.iter())
+}
+
+fn scored<'c>(cases: impl Iterator<Item = &'c Case>) -> Vec<(String, Score)> {
     let mut out: Vec<(String, Score)> = Vec::new();
     for Case { verdict, judged, .. } in cases {
         let at = out.iter().position(|(profile, _)| *profile == verdict.profile).unwrap_or_else(|| {

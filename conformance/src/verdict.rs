@@ -97,7 +97,7 @@ pub enum Kind {
 }
 
 /// What became of an input.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was refused.
@@ -132,6 +132,16 @@ pub enum VerdictError {
         /// Why.
         #[source]
         error: serde_json::Error,
+    },
+    /// A line names what is not there.
+    #[error("{place}:{line}: {told}")]
+    Unknown {
+        /// The file.
+        place: String,
+        /// The line, from 1.
+        line: usize,
+        /// What.
+        told: String,
     },
 }
 

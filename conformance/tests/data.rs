@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 
+use schemalect_conformance::executed;
 use schemalect_conformance::verdict::{self, folder};
 
 /// Rewrites each file in its canonical form, and fails where that changed something.
@@ -19,6 +20,36 @@ fn files_are_canonical() {
         }
     }
     assert_eq!(rewritten, Vec::<String>::new(), "these files were not in canonical form; they were rewritten, look at the difference");
+}
+
+/// The same for executed answers and for what is asked of whom; each engine answers each of its questions once.
+#[test]
+fn executed_files_are_canonical() {
+    let mut rewritten = Vec::new();
+    let mut keep = |path: std::path::PathBuf, canonical: String| {
+        if fs::read_to_string(&path).unwrap() != canonical {
+            fs::write(&path, canonical).unwrap();
+            rewritten.push(path);
+        }
+    };
+    for (profile, answers) in executed::load_answers().unwrap() {
+        keep(executed::folder().join(format!("{profile}.jsonl")), executed::answers_text(answers).unwrap());
+    }
+    keep(executed::recorders().join("engines.jsonl"), executed::written(&executed::engines().unwrap()));
+    keep(executed::recorders().join("cases.jsonl"), executed::written(&executed::questions().unwrap()));
+    assert_eq!(rewritten, Vec::<std::path::PathBuf>::new(), "not in canonical form; rewritten, look at the difference");
+    let (questions, answered) = (executed::questions().unwrap(), executed::load().unwrap());
+    for engine in executed::engines().unwrap() {
+        let asked: Vec<&str> = questions.iter().filter(|q| engine.groups.contains(&q.group)).map(|q| q.case.as_str()).collect();
+        let mut told: Vec<&str> =
+            answered.iter().filter(|ran| ran.engine.engine == engine.engine).map(|ran| ran.question.case.as_str()).collect();
+        told.sort_by_key(|case| asked.iter().position(|a| a == case));
+        told.dedup();
+        let of_engine = answered.iter().filter(|ran| ran.engine.engine == engine.engine).count();
+        assert_eq!(of_engine, told.len(), "{}: a question is answered twice", engine.engine);
+        assert!(told.iter().all(|case| asked.contains(case)), "{}: an answer to what is not asked", engine.engine);
+        assert!(engine.asks.is_none() || told == asked, "{}: not every question is answered", engine.engine);
+    }
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn what_notices() {
     });
     let library = Library::new(rules, [("p.yaml".to_owned(), PROFILE.to_owned())]).unwrap();
     let cases = suite::judge(&Judge::new(&library, None), verdict::read("here", VERDICTS).unwrap()).unwrap();
-    let mutants = mutate::run(&library, &cases, None).unwrap();
+    let mutants = mutate::run(&library, &cases, &[], None).unwrap();
     let check = |id: &str, breakage: Breakage, fate: Fate| {
         let mutant = mutants.iter().find(|m| m.id == id && m.breakage == breakage).unwrap();
         assert_eq!(mutant.fate, fate, "{id} {}", breakage.word());

@@ -9,12 +9,15 @@ use schemalect::Profiles;
 use schemalect_conformance::judge::Judge;
 use schemalect_conformance::judgement::Judgement;
 use schemalect_conformance::suite::{self, Case};
-use schemalect_conformance::{evidence, intervals, pages, verdict};
+use schemalect_conformance::{evidence, executed, intervals, pages, verdict};
 
 static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let verdicts = verdict::load(&verdict::folder()).unwrap().into_iter().flat_map(|(_, verdicts)| verdicts).collect();
     suite::judge(&Judge::new(profiles().rule_library(), None), verdicts).unwrap()
 });
+
+static RAN: LazyLock<Vec<executed::Case>> =
+    LazyLock::new(|| executed::judge(&Judge::new(profiles().rule_library(), None), executed::load().unwrap()).unwrap());
 
 fn profiles() -> &'static Profiles {
     static PROFILES: LazyLock<Profiles> = LazyLock::new(|| Profiles::builtin().unwrap());
@@ -23,7 +26,7 @@ fn profiles() -> &'static Profiles {
 
 #[test]
 fn pages_are_as_committed() {
-    let pages = pages::all(profiles().rule_library(), &CASES);
+    let pages = pages::all(profiles().rule_library(), &CASES, &RAN);
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
@@ -59,13 +62,17 @@ fn what_adapting_makes_of_refused_inputs_holds() {
 /// A binding is pinned by a verdict or says why none pins it; not both.
 #[test]
 fn bindings_are_pinned_or_say_why_not() {
-    let faults: Vec<String> = evidence::of(profiles().rule_library(), &CASES)
+    let faults: Vec<String> = evidence::of(profiles().rule_library(), &CASES, &RAN)
         .into_iter()
         .filter_map(|evidence| {
             let name = format!("{}/{}", evidence.profile, evidence.binding.id);
-            match (evidence.pins.first(), &evidence.binding.unpinned) {
-                (None, None) => Some(format!("{name}: no verdict pins it; write `unpinned: documented` or `unpinned: inferred`")),
-                (Some((id, _)), Some(_)) => Some(format!("{name}: `unpinned`, but {id} pins it")),
+            match (evidence.is_pinned(), &evidence.binding.unpinned) {
+                (false, None) => Some(format!("{name}: no verdict pins it; write `unpinned: documented` or `unpinned: inferred`")),
+                (true, Some(_)) => {
+                    let executed = evidence.ran.iter().filter(|(_, _, itself)| *itself).map(|(engine, case, _)| format!("{engine}:{case}"));
+                    let ids: Vec<String> = evidence.pins.iter().map(|(id, _)| id.clone()).chain(executed).take(1).collect();
+                    Some(format!("{name}: `unpinned`, but {} pins it", ids.join("")))
+                }
                 _ => None,
             }
         })
@@ -80,6 +87,33 @@ fn misses_are_explained() {
         let (miss, why) = (case.judged.is_miss(), &case.verdict.unpredicted);
         assert_eq!(miss, why.is_some(), "{}: `unpredicted` says {why:?}, judged {}", case.verdict.id, case.judged.judgement.word());
     }
+}
+
+/// The same of what engines and SDKs answered, and adapting holds for the engines that profiles describe.
+#[test]
+fn executed_answers_are_predicted_or_explained() {
+    let mut faults = Vec::new();
+    for case in RAN.iter().filter(|case| case.judged.judgement != Judgement::Unscored) {
+        let (miss, why) = (case.judged.is_miss(), &case.ran.answer.unpredicted);
+        if miss != why.is_some() {
+            faults.push(format!("{}: `unpredicted` says {why:?}, judged {}", case.ran.id(), case.judged.judgement.word()));
+        }
+        faults.extend(case.remade.iter().flat_map(|remade| &remade.faults).map(|fault| format!("{}: {fault}", case.ran.id())));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Of what an engine answers that a profile describes, at least 97 of 100 is predicted.
+#[test]
+fn engines_are_predicted() {
+    let described = |engine: &str| RAN.iter().any(|case| case.ran.engine.itself && case.ran.engine.engine == engine);
+    let short: Vec<String> = executed::rows(&RAN)
+        .into_iter()
+        .filter(|row| described(&row.engine))
+        .filter(|row| row.predicted().1 * 100 < row.predicted().0 * 97)
+        .map(|row| format!("{}: {} of {}", row.engine, row.predicted().1, row.predicted().0))
+        .collect();
+    assert!(short.is_empty(), "{}", short.join("\n"));
 }
 
 /// The rule that a verdict names is one that explains it, or the verdict is a known miss.

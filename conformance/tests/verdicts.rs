@@ -8,7 +8,7 @@ use schemalect::Profiles;
 use schemalect_conformance::judge::Judge;
 use schemalect_conformance::judgement::Judgement;
 use schemalect_conformance::suite::{self, Case};
-use schemalect_conformance::{pages, verdict};
+use schemalect_conformance::{executed, pages, verdict};
 
 fn main() {
     let profiles = Profiles::builtin().unwrap();
@@ -21,7 +21,28 @@ fn main() {
         Trial::test(name, move || outcome)
     };
     let scored = cases.into_iter().filter(|case| case.judged.judgement != Judgement::Unscored);
-    libtest_mimic::run(&Arguments::from_args(), scored.map(trial).collect()).exit();
+    let ran = executed::judge(&Judge::new(profiles.rule_library(), None), executed::load().unwrap()).unwrap();
+    let mut trials: Vec<Trial> = scored.map(trial).collect();
+    trials.extend(engines(&ran));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// One test an engine: its misses are those that the committed page lists.
+fn engines(ran: &[executed::Case]) -> Vec<Trial> {
+    let (known, now) = (executed::known_misses().unwrap(), executed::misses_of(ran));
+    let of = |engine: &str, misses: &BTreeMap<String, String>| -> BTreeMap<String, String> {
+        misses
+            .iter()
+            .filter(|(id, _)| id.split_once(':').is_some_and(|(e, _)| e == engine))
+            .map(|(id, word)| (id.clone(), word.clone()))
+            .collect()
+    };
+    let trial = |row: executed::Row| {
+        let (before, after) = (of(&row.engine, &known), of(&row.engine, &now));
+        let told = format!("listed: {before:?}\nnow:    {after:?}\n`cargo xtask conform --bless` writes the score anew");
+        Trial::test(format!("executed::{}", row.engine), move || if before == after { Ok(()) } else { Err(told.into()) })
+    };
+    executed::rows(ran).into_iter().map(trial).collect()
 }
 
 fn check(case: &Case, known: &BTreeMap<String, String>) -> Result<(), Failed> {

@@ -94,7 +94,7 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     let mut left_out = Vec::new();
     let given = give_schema(plan, tool, &mut out);
     let tool = &Tool { schema: given.as_ref().map(|tree| (tree, tree.root())).or(tool.schema), ..*tool };
-    if let Some((tree, root)) = tool.schema {
+    if let Some((tree, root)) = tool.own_schema() {
         types = options.types.then(|| typed(tree, root, &Refs::of(tree, root))).flatten();
         let first = Scan::of(plan, tree, root);
         if first.repairable || options.require > 0 {
@@ -116,10 +116,10 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     let result = Tool {
         name: out.name.as_deref().map_or(tool.name, Given::Text),
         description: out.description.as_deref().map_or(tool.description, Given::Text),
-        schema: out.schema.as_ref().map(|t| (t, t.root())),
+        schema: out.schema.as_ref().map(|t| (t, t.root())).or_else(|| tool.schema.filter(|_| tool.own_schema().is_none())),
     };
     let mut residue = check_texts(plan, &result);
-    if let Some((tree, root)) = result.schema.filter(|_| refused) {
+    if let Some((tree, root)) = result.own_schema().filter(|_| refused) {
         check_schema(plan, tree, root, &mut residue);
     }
     // What is final may be gone from the result, or still be there.

@@ -122,13 +122,15 @@ attrs! {
     EnumMixed "enum-mixed";
     EnumMisfit "enum-misfit";
     EnumEmptyText "enum-empty-text";
+    EnumRepeats "enum-repeats";
+    EnumImpossible "enum-impossible";
     AwkwardLiteral "awkward-literal";
     NullInEnum "null-in-enum";
     EnumNullMissing "enum-null-missing";
-    EnumRepeats "enum-repeats";
 
     SingleBranch "single-branch";
     UnionMany "union-many";
+    OneOfOverlapping "one-of-overlapping";
     RequiredOnlyBranches "required-only-branches";
     ObjectUnion "object-union";
     CombinatorEmpty "combinator-empty";
@@ -165,6 +167,7 @@ attrs! {
 
     NameDuplicate "name-duplicate";
     SchemaMissing "schema-missing";
+    SchemaNull "schema-null";
     SchemaNotObject "schema-not-object";
 }
 

@@ -14,7 +14,7 @@ use crate::plan::{Measure, Over, Plan, Pred, Rule, Test, TextOf};
 use crate::pred::{Spot, Witness, holds_tool, text_subject, tool_attrs};
 use crate::refs::Refs;
 use crate::site::{Place, children};
-use crate::tree::{Id, Tree};
+use crate::tree::{Id, Kind, Tree};
 
 /// No more findings than this are kept for one tool.
 const MOST_FINDINGS: usize = 10_000;
@@ -51,15 +51,23 @@ pub struct Tool<'t> {
     pub name: Given<'t>,
     /// Its description.
     pub description: Given<'t>,
-    /// Its schema, if it has one.
+    /// Its schema, if it has one; null where that stands in its place.
     pub schema: Option<(&'t Tree, Id)>,
+}
+
+impl<'t> Tool<'t> {
+    /// Its schema, unless null stands in its place.
+    #[must_use]
+    pub fn own_schema(&self) -> Option<(&'t Tree, Id)> {
+        self.schema.filter(|(tree, root)| tree.kind(*root) != Kind::Null)
+    }
 }
 
 /// The findings on one tool: its name, description and schema.
 #[must_use]
 pub fn check(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
     let mut out = check_texts(plan, tool);
-    if let Some((tree, root)) = tool.schema {
+    if let Some((tree, root)) = tool.own_schema() {
         check_schema(plan, tree, root, &mut out);
     }
     out
@@ -163,7 +171,7 @@ fn request_measure(of: Measure, tools: &[Tool<'_>]) -> u64 {
 #[must_use]
 pub fn shares(of: &[Measure], tool: &Tool<'_>) -> Vec<u64> {
     let counts = OnceCell::new();
-    let count = |of: Measure| tool.schema.map_or(0, |(tree, root)| counts.get_or_init(|| Counts::of(tree, root)).get(of));
+    let count = |of: Measure| tool.own_schema().map_or(0, |(tree, root)| counts.get_or_init(|| Counts::of(tree, root)).get(of));
     of.iter().map(|&of| if of == Measure::Tools { 1 } else { count(of) }).collect()
 }
 

@@ -1,6 +1,7 @@
 //! What is derived of one schema node: its keys, kind, types and attributes, computed once and shared by all rules.
 
 use crate::attr::{Attr, AttrSet, NodeKind, Types};
+use crate::exclusive::exclusive;
 use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Holds, Kw, KwSet, NOTES, NUMBER_KEYS, OBJECT_KEYS, STRING_KEYS, UNIONS};
 use crate::refs::{Refs, Target};
 use crate::site::{Place, Required, holder, subschemas, union_branches};
@@ -172,7 +173,7 @@ impl Facts {
         let tree = cx.tree;
         let list = tree.get(node, Kw::Enum);
         let declared = self.types;
-        let (mut seen, mut count) = (0u8, 0);
+        let (mut seen, mut count, mut fitting) = (0u8, 0, 0);
         for literal in literals(tree, node) {
             count += 1;
             let t = value_type(tree, literal);
@@ -182,18 +183,23 @@ impl Facts {
             self.put(Attr::EnumNotText, tree.kind(literal) != Kind::Str);
             let fits = declared.is_empty() || declared.admits(t) || (null && self.is(Attr::NullableFlag));
             self.put(Attr::EnumMisfit, !fits);
+            fitting += usize::from(fits);
             if let Some(text) = tree.str(literal) {
                 self.put(Attr::EnumEmptyText, text.is_empty());
                 self.put(Attr::AwkwardLiteral, text.contains(['"', '\n']));
             }
         }
+        if cx.want.has(Attr::EnumRepeats)
+            && let Some(list) = list.filter(|&l| tree.kind(l) == Kind::Array)
+        {
+            let mut seen = ValueSet::new(tree);
+            let repeats = tree.children(list).any(|member| !seen.insert(member));
+            self.put(Attr::EnumRepeats, repeats);
+        }
         self.put(Attr::Literal, count > 0);
+        self.put(Attr::EnumImpossible, count > 0 && fitting == 0);
         self.put(Attr::EnumMixed, (seen & !Types::NULL.0).count_ones() > 1);
         self.put(Attr::EnumEmpty, list.is_some_and(|l| tree.kind(l) == Kind::Array && tree.count(l) == 0));
-        if let Some(list) = list.filter(|&l| cx.want.has(Attr::EnumRepeats) && tree.kind(l) == Kind::Array) {
-            let mut seen = ValueSet::new(tree);
-            self.put(Attr::EnumRepeats, tree.children(list).any(|member| !seen.insert(member)));
-        }
         let null_type = declared.meets(Types::NULL) || self.is(Attr::NullableFlag);
         self.put(Attr::EnumNullMissing, list.is_some() && null_type && !self.is(Attr::NullInEnum));
     }
@@ -209,6 +215,11 @@ impl Facts {
             self.put(Attr::CombinatorEmpty, branches == 0);
         }
         self.put(Attr::MixedCombinators, combinators > 1);
+        if cx.want.has(Attr::OneOfOverlapping)
+            && let Some(list) = tree.get(node, Kw::OneOf).filter(|&l| tree.kind(l) == Kind::Array)
+        {
+            self.put(Attr::OneOfOverlapping, !exclusive(tree, cx.refs, list));
+        }
         if !keys.meets(UNIONS) {
             return;
         }
@@ -610,6 +621,18 @@ mod tests {
         );
         check(r#"{"allOf":[{"type":"string"}]}"#, "/allOf/0", K::String, "branch all-of-branch", "root");
         check(r#"{"anyOf":[{"type":"null"},{"type":"string"},{"type":"array"}]}"#, "", K::Union, "null-branch union-many", "single-branch");
+        check(r#"{"enum":["a",1,"a"]}"#, "", K::Union, "enum-repeats", "");
+        check(r#"{"type":"string","enum":[1,2]}"#, "", K::String, "enum-impossible enum-misfit", "");
+        check(r#"{"type":"string","enum":[1,"a"]}"#, "", K::String, "enum-misfit", "enum-impossible");
+        check(r#"{"enum":[1,"1"]}"#, "", K::Union, "literal", "enum-repeats");
+        check(r#"{"oneOf":[{"type":"number"},{"type":"integer"}]}"#, "", K::Union, "one-of-overlapping", "");
+        check(r#"{"oneOf":[{"type":"string"},{"const":1}]}"#, "", K::Union, "", "one-of-overlapping");
+        let tagged = r#"{"oneOf":[{"type":"object","properties":{"t":{"type":"string"}},"required":["t"]},TWIN]}"#;
+        let twin = |with: &str| tagged.replace("TWIN", with);
+        check(&twin(r#"{"type":"object","properties":{"t":{"type":"integer"}},"required":["t"]}"#), "", K::Union, "", "one-of-overlapping");
+        check(&twin(r#"{"type":"object","properties":{"t":{"type":"integer"}}}"#), "", K::Union, "one-of-overlapping", "");
+        check(&twin(r#"{"type":"object","properties":{"u":{}},"additionalProperties":false}"#), "", K::Union, "", "one-of-overlapping");
+        check(&twin(r#"{"type":"object","properties":{"u":{}},"required":["u"]}"#), "", K::Union, "one-of-overlapping", "");
         check(
             r#"{"type":"object","anyOf":[{"required":["a"]},{"required":["b"]}]}"#,
             "",

@@ -19,6 +19,7 @@ pub mod date;
 mod doc;
 mod edit;
 pub mod effect;
+mod exclusive;
 pub mod facts;
 pub mod finding;
 mod index;

@@ -163,7 +163,7 @@ impl Certainty {
 /// Who says that a rule holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// `observed`, `documented`, `inferred`, `verdicts` or `contradicts`.
+    /// `observed`, `documented`, `executed`, `inferred`, `verdicts` or `contradicts`.
     pub kind: &'static str,
     /// An address, or the words of an inference.
     pub url: String,

@@ -257,8 +257,9 @@ impl TextTest {
 #[must_use]
 pub fn tool_attrs(tool: &Tool<'_>, duplicate: bool) -> AttrSet {
     let mut attrs = AttrSet::EMPTY;
-    attrs.put(Attr::SchemaMissing, tool.schema.is_none());
-    attrs.put(Attr::SchemaNotObject, tool.schema.is_some_and(|(tree, root)| tree.kind(root) != Kind::Object));
+    attrs.put(Attr::SchemaMissing, tool.own_schema().is_none());
+    attrs.put(Attr::SchemaNull, tool.schema.is_some() && tool.own_schema().is_none());
+    attrs.put(Attr::SchemaNotObject, tool.own_schema().is_some_and(|(tree, root)| tree.kind(root) != Kind::Object));
     attrs.put(Attr::NameDuplicate, duplicate);
     attrs
 }

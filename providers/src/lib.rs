@@ -55,6 +55,7 @@ mod parallel;
 mod preflight;
 mod profiles;
 mod read;
+mod recorded;
 mod report;
 mod restore;
 mod settle;
@@ -89,6 +90,7 @@ pub use profiles::{Profiles, ProfilesError};
 pub use read::{
     Document, Form, Input, InputError, Line, LineReader, Opened, Place, Problem, ReadOptions, Text, Tool, ToolList, open, read,
 };
+pub use recorded::{executed_of, recorded, recorded_of};
 pub use report::{Placed, Report, ToolReport, write_finding, write_source};
 pub use restore::{RestorePlans, RestoredCall, UnknownTool};
 pub use schemalect_engine as engine;

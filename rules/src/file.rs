@@ -224,6 +224,7 @@ impl BindingFile {
 pub(crate) struct SourceFile {
     pub(crate) observed: Option<At<String>>,
     pub(crate) documented: Option<At<String>>,
+    pub(crate) executed: Option<At<String>>,
     pub(crate) inferred: Option<At<String>>,
     pub(crate) verdicts: Option<At<String>>,
     pub(crate) contradicts: Option<At<String>>,

@@ -101,6 +101,7 @@ pub(crate) static BINDING: Form = Fields(&[
 pub(crate) static SOURCE: Form = Fields(&[
     may("observed", &Text),
     may("documented", &Text),
+    may("executed", &Text),
     may("inferred", &Text),
     may("verdicts", &Text),
     may("contradicts", &Text),

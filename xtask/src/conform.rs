@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use schemalect_conformance::executed::Row;
 use schemalect_conformance::judge::Judge;
 use schemalect_conformance::pages;
 use schemalect_conformance::score::Score;
@@ -12,7 +13,7 @@ use schemalect_conformance::suite::{self, Case};
 use schemalect_conformance::verdict::{self, Verdict};
 use schemalect_engine::date::Day;
 
-use crate::{conform_text as text, data};
+use crate::{conform_executed as executed, conform_text as text, data};
 
 /// What was asked for.
 #[derive(Default)]
@@ -30,30 +31,56 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let options = options(words)?;
     let library = data::library()?;
     let verdicts = verdicts(&options)?;
-    let cases = suite::judge(&Judge::new(&library, options.as_of), verdicts).map_err(|errors| data::told(&errors))?;
+    let judge = Judge::new(&library, options.as_of);
+    let cases = suite::judge(&judge, verdicts).map_err(|errors| data::told(&errors))?;
+    let ran = match &options.verdicts {
+        Some(_) => Vec::new(),
+        None => executed::judged(&judge, options.profile.as_deref(), options.case.as_deref())?,
+    };
+    if let (Some(case), [], []) = (&options.case, cases.as_slice(), ran.as_slice()) {
+        bail!("no verdict is called `{case}`");
+    }
     if options.case.is_some() {
         cases.iter().for_each(|case| print!("{}", one(case)));
+        ran.iter().for_each(|case| print!("{}", executed::one(case)));
     }
     let scores = suite::scores(&cases);
     let mut total = Score::default();
     scores.iter().for_each(|(_, score)| total.join(score));
+    let mut votes = Score::default();
+    suite::votes(&cases).iter().for_each(|(_, score)| votes.join(score));
     match options.json {
-        true => println!("{}", serde_json::to_string_pretty(&total.to_json())?),
+        true => {
+            let mut told = total.to_json();
+            told["groups"] = votes.to_json();
+            if options.verdicts.is_none() {
+                told["executed"] = schemalect_conformance::executed::rows(&ran).iter().map(Row::to_json).collect();
+            }
+            println!("{}", serde_json::to_string_pretty(&told)?);
+        }
         false => {
-            print!("{}", text::table(&scores, &total));
             if options.case.is_none() {
-                print!("{}", text::evidence(&library, &cases, options.profile.as_deref()));
+                print!("{}", executed::unexplained(&ran));
+            }
+            print!("{}", text::table(&scores, &total, &votes));
+            if options.case.is_none() {
+                print!("{}", text::evidence(&library, (&cases, &ran), options.profile.as_deref()));
+            }
+            if !ran.is_empty() {
+                print!("{}", executed::table(&ran));
             }
         }
     }
     if options.bless {
+        executed::bless(&ran)?;
         return bless(&cases);
     }
     // Misses are committed for the recorded verdicts, each as of its own day.
     if options.verdicts.is_some() || options.as_of.is_some() {
         return Ok(true);
     }
-    let changed = changed(&cases, &pages::known_misses()?);
+    let mut changed = changed(&cases, &pages::known_misses()?);
+    changed.extend(executed::changed(&ran)?);
     for line in &changed {
         eprintln!("{line}");
     }
@@ -103,7 +130,7 @@ fn bless(cases: &[Case]) -> Result<bool> {
 /// One case in full.
 fn one(case: &Case) -> String {
     use std::fmt::Write;
-    let Case { verdict, judged, remade } = case;
+    let Case { verdict, judged, remade, .. } = case;
     let mut out = format!("{} {}: {}\n  {}\n", verdict.profile, verdict.id, judged.judgement.word(), judged.detail);
     let _ = writeln!(out, "  input: {}", verdict.input.get());
     let told = verdict.message.iter().map(|m| ("message", m)).chain(verdict.path.iter().map(|p| ("path", p)));
@@ -147,6 +174,7 @@ fn options(words: &[String]) -> Result<Options> {
 }
 
 fn verdicts(options: &Options) -> Result<Vec<Verdict>> {
+    let known: Vec<String> = schemalect_conformance::executed::load_answers()?.into_keys().collect();
     let mut verdicts = match &options.verdicts {
         Some(file) => verdict::load_file(file)?,
         None => verdict::load(&verdict::folder())?.into_iter().flat_map(|(_, verdicts)| verdicts).collect(),
@@ -154,8 +182,8 @@ fn verdicts(options: &Options) -> Result<Vec<Verdict>> {
     verdicts.retain(|v| options.profile.as_ref().is_none_or(|p| *p == v.profile));
     verdicts.retain(|v| options.case.as_ref().is_none_or(|case| *case == v.id));
     match (&options.case, &options.profile) {
-        (Some(case), _) if verdicts.is_empty() => bail!("no verdict is called `{case}`"),
-        (None, Some(profile)) if verdicts.is_empty() => bail!("no verdict of `{profile}`"),
+        (Some(case), _) if verdicts.is_empty() && options.verdicts.is_some() => bail!("no verdict is called `{case}`"),
+        (None, Some(profile)) if verdicts.is_empty() && !known.contains(profile) => bail!("no verdict of `{profile}`"),
         _ => Ok(verdicts),
     }
 }

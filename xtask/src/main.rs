@@ -4,6 +4,7 @@
 
 mod bench;
 mod conform;
+mod conform_executed;
 mod conform_text;
 mod corpus;
 mod data;
@@ -14,7 +15,9 @@ mod mutate;
 mod names;
 mod new;
 mod portable;
+mod python;
 mod record;
+mod record_executed;
 mod schema;
 mod tidy;
 mod wires;
@@ -34,6 +37,7 @@ cargo xtask portable [--check | --sweep [--file NAME]… [--sample N] [--show N]
 cargo xtask schema [--check]   JSON Schemas of rule and profile files, for editors
 cargo xtask diagnose [--verdicts FILE] [--every N] [--show N]   recorded refusals among other tools, told from their messages
 cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]   asks an endpoint again, with the key of the environment
+cargo xtask record --executed [NAME]… [--tools N] [--file NAME] [--show N]   asks engines and SDKs that are run here; --tools: about adapted tools
 cargo xtask wires [--profile NAME]… [--file NAME]… [--sample N] [--show N]   what goes into a request against the types of the vendors' Python SDKs
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use schemalect_conformance::judge::Judge;
 use schemalect_conformance::mutate::{self, Fate, Mutant};
-use schemalect_conformance::{suite, verdict};
+use schemalect_conformance::{executed, suite, verdict};
 
 use crate::data;
 
@@ -17,7 +17,8 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     let library = data::library()?;
     let verdicts = verdict::load(&verdict::folder())?.into_iter().flat_map(|(_, verdicts)| verdicts).collect();
     let cases = suite::judge(&Judge::new(&library, None), verdicts).map_err(|errors| data::told(&errors))?;
-    let mutants = mutate::run(&library, &cases, profile).map_err(|errors| data::told(&errors))?;
+    let ran = executed::judge(&Judge::new(&library, None), executed::load()?).map_err(|errors| data::told(&errors))?;
+    let mutants = mutate::run(&library, &cases, &ran, profile).map_err(|errors| data::told(&errors))?;
     let survivors: Vec<&Mutant> = mutants.iter().filter(|m| m.fate == Fate::Survived).collect();
     for mutant in &survivors {
         let why = mutant.unpinned.as_deref().unwrap_or("PINNED");

@@ -199,7 +199,7 @@ mod tests {
         let cases = suite::judge(&Judge::new(&library, None), verdicts).expect("they are judged");
         let judged: Vec<_> = cases.iter().map(|case| (case.verdict.id.as_str(), case.judged.judgement)).collect();
         assert_eq!(judged, [("acme-bare", Judgement::Silent), ("acme-const", Judgement::Hit)]);
-        assert!(evidence::of(&library, &cases).iter().all(|e| e.pins.len() == 1), "each binding is pinned");
+        assert!(evidence::of(&library, &cases, &[]).iter().all(|e| e.pins.len() == 1), "each binding is pinned");
         let remade = cases[1].remade.as_ref().expect("it was refused");
         assert_eq!((remade.outcome, remade.faults.len()), ("clean", 0));
     }

@@ -9,12 +9,16 @@ use schemalect_conformance::verdict::{self, Verdict};
 use schemalect_engine::date::Day;
 use schemalect_rules::{Library, Selection};
 
-use crate::data;
+use crate::{data, record_executed};
 
-const HELP: &str = "cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]";
+const HELP: &str = "cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]
+cargo xtask record --executed [NAME]… [--tools N] [--file NAME] [--show N]";
 
 /// Runs the chore. The key comes from the environment variable that the profile names.
 pub(crate) fn run(words: &[String]) -> Result<bool> {
+    if let Some((_, rest)) = words.split_first().filter(|(word, _)| *word == "--executed") {
+        return record_executed::run(rest);
+    }
     let Some((profile, rest)) = words.split_first().filter(|(profile, _)| !profile.starts_with('-')) else { bail!("{HELP}") };
     let (mut case, mut budget, mut per_minute) = (None, 50, 30);
     for pair in rest.chunks(2) {

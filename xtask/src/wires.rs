@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use schemalect::{AdaptOptions, Profiles, ReadOptions, Surface, read};
 use serde_json::Value;
 
+use crate::python::{Environment, work};
 use crate::{corpus, data};
 
 /// So many tools are taken where the caller does not say.
@@ -21,14 +20,15 @@ pub(crate) fn run(words: &[String]) -> Result<bool> {
     if asked.files.is_empty() {
         asked.files.push("shared_tools".to_owned());
     }
-    let python = Python::ready()?;
-    python.run(&["flaws"])?;
-    let known = python.run(&["profiles"])?;
+    let python = Environment::ready("sdks")?;
+    let ask = |words: &[&str]| python.run("wire_types.py", words, None);
+    ask(&["flaws"])?;
+    let known = ask(&["profiles"])?;
     let surfaces = surfaces(&known.lines().collect::<Vec<_>>(), &asked.profiles)?;
     let requests = requests(&surfaces, &asked)?;
-    let file = python.folder.join("wires.ndjson");
+    let file = work().join("wires.ndjson");
     std::fs::write(&file, &requests.lines)?;
-    let answers = python.run(&["check", &file.to_string_lossy()])?;
+    let answers = ask(&["check", &file.to_string_lossy()])?;
     let report = report(&answers, &requests, asked.show)?;
     print!("{}", report.text);
     Ok(report.refused == 0)
@@ -122,50 +122,6 @@ fn report(answers: &str, requests: &Requests, show: usize) -> Result<Report> {
     }
     text.push_str(&told);
     Ok(Report { text, refused: refused_in_all })
-}
-
-/// A Python environment that has the SDKs, and the script.
-struct Python {
-    program: PathBuf,
-    script: PathBuf,
-    folder: PathBuf,
-}
-
-impl Python {
-    /// Below `target/recorders`, made anew where the list of packages has changed since.
-    fn ready() -> Result<Python> {
-        let recorders = data::root().join("conformance/recorders");
-        let folder = data::root().join("target/recorders");
-        let environment = folder.join("venv");
-        let python = Python { program: environment.join("bin/python"), script: recorders.join("wire_types.py"), folder };
-        let wanted = recorders.join("requirements.txt");
-        let installed = environment.join("installed.txt");
-        let text = std::fs::read_to_string(&wanted).with_context(|| wanted.display().to_string())?;
-        if std::fs::read_to_string(&installed).is_ok_and(|t| t == text) {
-            return Ok(python);
-        }
-        println!("installing {} into {}", wanted.display(), environment.display());
-        finish(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))?;
-        finish(Command::new(&python.program).args(["-m", "pip", "install", "--quiet", "--no-deps", "--requirement"]).arg(&wanted))?;
-        std::fs::write(&installed, text)?;
-        Ok(python)
-    }
-
-    /// What the script prints.
-    fn run(&self, words: &[&str]) -> Result<String> {
-        finish(Command::new(&self.program).arg(&self.script).args(words))
-    }
-}
-
-/// What a command prints; its error output is that of the chore.
-fn finish(command: &mut Command) -> Result<String> {
-    let output = command.stderr(std::process::Stdio::inherit()).output().with_context(|| shown(command))?;
-    ensure!(output.status.success(), "{}: {}", shown(command), output.status);
-    Ok(String::from_utf8(output.stdout)?)
-}
-
-fn shown(command: &Command) -> String {
-    format!("{} {:?}", Path::new(command.get_program()).display(), command.get_args().collect::<Vec<_>>())
 }
 
 #[cfg(test)]

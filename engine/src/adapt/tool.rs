@@ -58,7 +58,7 @@ pub(super) fn adapt_texts(plan: &Plan, tool: &Tool<'_>, options: &Options, out: 
                 }
                 Op::Describe { min, max, unit } => {
                     let text = now.description.text().unwrap_or_default();
-                    let derived = derived_description(tool.name.text().unwrap_or_default(), tool.schema);
+                    let derived = derived_description(tool.name.text().unwrap_or_default(), tool.own_schema());
                     (Subject::Description, text.to_owned(), fit_text(text, *min, *max, *unit, &derived), Effects::NONE)
                 }
                 _ => continue,

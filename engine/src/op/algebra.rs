@@ -7,6 +7,7 @@ use super::refs::STAYS;
 use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
+use crate::exclusive::exclusive;
 use crate::facts::literals;
 use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, NUMBER_KEYS, OBJECT_KEYS, STRING_KEYS};
 use crate::note::Note;
@@ -107,7 +108,7 @@ impl Doc<'_, '_> {
             opened.push(copy);
         }
         let joint = Joint::of(&self.tree, &opened);
-        let overlap = if kw == Kw::OneOf && !self.exclusive(list) { Effects::WIDENS } else { Effects::NONE };
+        let overlap = if kw == Kw::OneOf && !exclusive(&self.tree, &self.refs, list) { Effects::WIDENS } else { Effects::NONE };
         let effect = self.permit(node, joint.effect(&self.tree, node, &opened).with(overlap))?;
         self.tree.detach(list);
         self.note_alternatives(node, &opened);

@@ -8,11 +8,12 @@ use super::{Keys, Retain};
 use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
+use crate::exclusive::exclusive;
 use crate::facts::{implied_type, literals, off_type, undefined_required};
 use crate::keyword::{COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES};
 use crate::note::Note;
 use crate::refs::REFERENCES;
-use crate::site::{Required, holder, subschemas};
+use crate::site::{holder, subschemas};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
 use crate::values::{Members, ValueSet};
@@ -293,7 +294,7 @@ impl Doc<'_, '_> {
     pub(crate) fn rename_key(&mut self, node: Id, from: &str, to: &str) -> Outcome {
         let child = self.tree.member(node, from).ok_or(Declined)?;
         let union = from == Kw::OneOf.name();
-        let cost = if union && !self.exclusive(child) { Effects::WIDENS } else { Effects::NONE };
+        let cost = if union && !exclusive(&self.tree, &self.refs, child) { Effects::WIDENS } else { Effects::NONE };
         let effect = self.permit(node, cost)?;
         match self.tree.member(node, to) {
             None => self.tree.rename(child, to),
@@ -344,56 +345,7 @@ impl Doc<'_, '_> {
         self.tree.set(node, Kw::AnyOf, list);
         Ok(())
     }
-
-    /// Whether no value fits two branches: by type, or by a required property with different literals.
-    pub(crate) fn exclusive(&self, list: Id) -> bool {
-        let branches: Vec<Id> = self.tree.children(list).collect();
-        if branches.len() > 64 {
-            return false;
-        }
-        let signs: Vec<Signs> = branches.iter().map(|&b| Signs::of(&self.tree, self.refs.follow(b))).collect();
-        (0..signs.len()).all(|i| (0..i).all(|j| signs[i].apart(&signs[j], &self.tree)))
-    }
 }
 
 /// Keywords whose schemas speak of the same place as the node itself.
 const IN_PLACE: KwSet = COMBINATORS.with(KwSet::of(&[Kw::Then, Kw::Else, Kw::DependentSchemas])).with(REFERENCES);
-
-/// What tells a branch from others.
-struct Signs {
-    types: Types,
-    literals: Vec<Id>,
-    /// Required properties with their literals.
-    tags: Vec<(Id, Vec<Id>)>,
-}
-
-impl Signs {
-    /// A branch is told by so many properties and literals at most.
-    const MOST: usize = 64;
-
-    fn of(tree: &Tree, branch: Id) -> Signs {
-        let lit = |n: Id| literals(tree, n).take(Self::MOST + 1).collect::<Vec<_>>();
-        let types = read_types(tree, branch).types;
-        let mut tags = Vec::new();
-        if types == Types::OBJECT {
-            let required = Required::of(tree, branch);
-            let properties = tree.get(branch, Kw::Properties).filter(|&p| tree.kind(p) == Kind::Object);
-            let tagged = properties.into_iter().flat_map(|p| tree.children(p)).map(|p| (p, lit(p)));
-            tags = tagged.filter(|(p, l)| !l.is_empty() && required.has(*p)).take(Self::MOST).collect();
-        }
-        Signs { types, literals: lit(branch), tags }
-    }
-
-    fn apart(&self, other: &Signs, tree: &Tree) -> bool {
-        let disjoint = |a: &[Id], b: &[Id]| {
-            let known = |l: &[Id]| !l.is_empty() && l.len() <= Self::MOST;
-            known(a) && known(b) && !a.iter().any(|&m| b.iter().any(|&n| tree.same(m, n)))
-        };
-        (!self.types.is_empty() && !other.types.is_empty() && self.types.intersect(other.types).is_empty())
-            || disjoint(&self.literals, &other.literals)
-            || self.tags.iter().any(|(p, l)| {
-                let twin = other.tags.iter().find(|(q, _)| tree.raw_key(*q) == tree.raw_key(*p));
-                twin.is_some_and(|(_, r)| disjoint(l, r))
-            })
-    }
-}

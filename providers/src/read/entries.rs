@@ -122,7 +122,10 @@ impl Reader<'_> {
             SchemaAt::Parameters(map) => (map, of_parameters(&mut self.tree, map)),
             SchemaAt::Named(list) => (list, of_named(&mut self.tree, list)),
         });
-        let schema = schema.filter(|&(given, _)| self.tree.kind(given) != Kind::Null);
+        let (schema, null_at) = match schema {
+            Some((given, _)) if self.tree.kind(given) == Kind::Null => (None, Some(given)),
+            schema => (schema, None),
+        };
         self.tools.push(Tool {
             index: 0,
             name: Text::read(&self.tree, found.name),
@@ -133,6 +136,7 @@ impl Reader<'_> {
             name_at: found.name,
             description_at: found.description,
             schema: schema.map(|(_, made)| made),
+            null_at,
         });
         if self.tree.kind(entry) == Kind::Object && self.deep_in(entry) {
             let what = format!("nested more than {} levels deep", self.options.document.depth);

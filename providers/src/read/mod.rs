@@ -102,6 +102,8 @@ pub struct Tool {
     pub description_at: Option<Id>,
     /// Its schema.
     pub schema: Option<Id>,
+    /// The null that stands in the place of its schema.
+    pub(crate) null_at: Option<Id>,
 }
 
 /// A text member as it was given.
@@ -198,7 +200,11 @@ impl ToolList {
     /// What the engine sees of a tool.
     #[must_use]
     pub fn view<'t>(&'t self, tool: &'t Tool) -> View<'t> {
-        View { name: tool.name.given(), description: tool.description.given(), schema: tool.schema.map(|id| (self.document.tree(), id)) }
+        View {
+            name: tool.name.given(),
+            description: tool.description.given(),
+            schema: tool.schema.or(tool.null_at).map(|id| (self.document.tree(), id)),
+        }
     }
 }
 

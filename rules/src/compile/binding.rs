@@ -194,7 +194,7 @@ fn kind<'s>(cx: &mut Cx<'_>, at: &'s At<SourceFile>) -> Option<(&'static str, &'
         (Some(kind), None) => {
             if kind.1.value.trim().is_empty() {
                 cx.error(&kind.1.span, "the source is empty");
-            } else if matches!(kind.0, "observed" | "documented" | "contradicts") && !is_source(&kind.1.value) {
+            } else if matches!(kind.0, "observed" | "documented" | "executed" | "contradicts") && !is_source(&kind.1.value) {
                 let message = format!("`{}` is neither an address nor a description in words", kind.1.value);
                 cx.error_hint(&kind.1.span, message, "write \"https://..\", or say in words where it stands");
             }
@@ -204,7 +204,7 @@ fn kind<'s>(cx: &mut Cx<'_>, at: &'s At<SourceFile>) -> Option<(&'static str, &'
             cx.error_hint(
                 &at.span,
                 "the source does not say of which kind it is",
-                "known: observed, documented, inferred, verdicts, contradicts",
+                "known: observed, documented, executed, inferred, verdicts, contradicts",
             );
             None
         }
@@ -226,6 +226,7 @@ pub(crate) fn source_kinds(file: &SourceFile) -> impl Iterator<Item = (&'static 
     let kinds = [
         ("observed", &file.observed),
         ("documented", &file.documented),
+        ("executed", &file.executed),
         ("inferred", &file.inferred),
         ("verdicts", &file.verdicts),
         ("contradicts", &file.contradicts),

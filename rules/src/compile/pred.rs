@@ -13,7 +13,7 @@ use crate::file::{BesideFile, MeasureFile, PredFile, RegexFile, TextFile, ValueF
 use crate::yaml::{At, Raw};
 
 /// Attributes of a tool or a request; all others are of schema nodes.
-const TOOL_ATTRS: AttrSet = AttrSet::of(&[Attr::NameDuplicate, Attr::SchemaMissing, Attr::SchemaNotObject]);
+const TOOL_ATTRS: AttrSet = AttrSet::of(&[Attr::NameDuplicate, Attr::SchemaMissing, Attr::SchemaNull, Attr::SchemaNotObject]);
 
 /// Compiles a whole `when`.
 pub(crate) fn when(cx: &mut Cx<'_>, file: &At<PredFile>, site: Site) -> Pred {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use schemalect_conformance::evidence::Evidence;
 use schemalect_engine::plan::Level;
 
 use super::Book;
@@ -23,7 +24,7 @@ pub(super) fn page(book: &Book) -> String {
                     Level::Style => "s",
                 };
                 let part = if binding.since.is_some() || binding.until.is_some() || !binding.only.is_empty() { "*" } else { "" };
-                let pinned = !book.pins(&binding.home, &binding.id).is_empty();
+                let pinned = book.evidence(&binding.home, &binding.id).is_some_and(Evidence::is_pinned);
                 if pinned { format!("**{letter}**{part}") } else { format!("{letter}{part}") }
             });
             let _ = write!(out, " {} |", cells.collect::<Vec<_>>().join(" ").replace("**E***", "**E**\\*"));

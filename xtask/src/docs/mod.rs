@@ -5,6 +5,7 @@ mod matrix;
 mod parity;
 mod profile;
 mod rule;
+mod verdicts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use schemalect_conformance::evidence::{self, Evidence};
 use schemalect_conformance::grid::{self, Probe};
 use schemalect_conformance::judge::Judge;
 use schemalect_conformance::suite::{self, Case};
-use schemalect_conformance::verdict;
+use schemalect_conformance::{executed, verdict};
 use schemalect_engine::date::Day;
 use schemalect_rules::{Library, ProfileInfo, RuleInfo, Selection};
 
@@ -30,6 +31,7 @@ struct Book {
     profiles: Vec<ProfileInfo>,
     rules: Vec<RuleInfo>,
     cases: Vec<Case>,
+    ran: Vec<executed::Case>,
     evidence: Vec<Evidence>,
     probes: Vec<Probe>,
     /// The newest day that a source or verdict names.
@@ -80,6 +82,7 @@ fn pages() -> Result<BTreeMap<String, String>> {
     pages.insert("matrix.md".to_owned(), matrix::page(&book));
     pages.insert("changes.md".to_owned(), changes::page(&book));
     pages.insert("parity.md".to_owned(), parity::page()?);
+    pages.insert(verdicts::PATH.to_owned(), verdicts::page(&book));
     Ok(pages)
 }
 
@@ -107,11 +110,13 @@ impl Book {
         let rulebook = data::library()?;
         let verdicts = verdict::load(&verdict::folder())?.into_iter().flat_map(|(_, verdicts)| verdicts).collect();
         let cases = suite::judge(&Judge::new(&rulebook, None), verdicts).map_err(|errors| data::told(&errors))?;
+        let ran = executed::judge(&Judge::new(&rulebook, None), executed::load()?).map_err(|errors| data::told(&errors))?;
         let profiles: Vec<ProfileInfo> = rulebook.profiles().collect();
         let sources = profiles.iter().flat_map(|p| &p.bindings).flat_map(|b| &b.sources).filter_map(|source| source.date);
         let day = sources.chain(cases.iter().filter_map(|case| case.verdict.day())).max().context("no source is dated")?;
         Ok(Book {
-            evidence: evidence::of(&rulebook, &cases),
+            evidence: evidence::of(&rulebook, &cases, &ran),
+            ran,
             rules: rulebook.rules().collect(),
             probes: grid::probes()?,
             profiles,
@@ -127,9 +132,8 @@ impl Book {
     }
 
     /// What pins a binding, at the profile that declares it.
-    fn pins(&self, home: &str, id: &str) -> &[(String, String)] {
-        let own = self.evidence.iter().find(|e| e.profile == home && e.binding.id == id);
-        own.map(|e| e.pins.as_slice()).unwrap_or_default()
+    fn evidence(&self, home: &str, id: &str) -> Option<&Evidence> {
+        self.evidence.iter().find(|e| e.profile == home && e.binding.id == id)
     }
 }
 

@@ -16,7 +16,9 @@ pub(super) fn page(book: &Book, info: &ProfileInfo) -> Result<String> {
     facts(&mut out, info);
     keywords(&mut out, book, info)?;
     let verdicts = book.cases.iter().filter(|case| case.verdict.profile == info.name).count();
-    let _ = writeln!(out, "## Rules\n\n{verdicts} recorded answers of this surface are held against them.\n");
+    let ran = book.ran.iter().filter(|case| case.ran.engine.profile == info.name).count();
+    let ran = if ran == 0 { String::new() } else { format!(", and {ran} answers of engines or SDKs that were run") };
+    let _ = writeln!(out, "## Rules\n\n{verdicts} recorded answers of this surface are held against them{ran}.\n");
     out.push_str("| rule | level | stage | when | pinned by | fix |\n|---|---|---|---|---|---|\n");
     for binding in &info.bindings {
         rule(&mut out, book, info, binding);
@@ -88,12 +90,17 @@ fn keywords(out: &mut String, book: &Book, info: &ProfileInfo) -> Result<()> {
 }
 
 fn rule(out: &mut String, book: &Book, info: &ProfileInfo, binding: &BindingInfo) {
-    let pins = book.pins(&binding.home, &binding.id);
-    let pinned = match (pins, binding.unpinned.as_deref()) {
-        ([], Some(why)) => format!("none: {why}"),
-        ([], None) => "none".to_owned(),
+    let evidence = book.evidence(&binding.home, &binding.id);
+    let pins = evidence.map(|e| e.pins.as_slice()).unwrap_or_default();
+    let executed = evidence.map_or(0, |e| e.ran.len());
+    let recorded = match (pins, binding.unpinned.as_deref()) {
         ([.., (_, newest)], _) => format!("{}, newest {newest}", pins.len()),
+        ([], Some(why)) => format!("none: {why}"),
+        ([], None) if executed == 0 => "none".to_owned(),
+        ([], None) => String::new(),
     };
+    let ran = if executed == 0 { String::new() } else { format!("{executed} executed") };
+    let pinned = [recorded, ran].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("; ");
     let home = if binding.home == info.name { String::new() } else { format!(" (of [{0}]({0}.md))", binding.home) };
     let _ = writeln!(
         out,

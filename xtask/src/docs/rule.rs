@@ -33,7 +33,10 @@ fn holds(out: &mut String, book: &Book, info: &RuleInfo) {
     for profile in &book.profiles {
         for binding in profile.bindings.iter().filter(|b| b.rule == info.id && b.home == profile.name) {
             bound = true;
-            let pins: Vec<String> = book.pins(&profile.name, &binding.id).iter().map(|(id, date)| format!("`{id}` {date}")).collect();
+            let evidence = book.evidence(&profile.name, &binding.id);
+            let recorded = evidence.iter().flat_map(|e| &e.pins).map(|(id, date)| format!("`{id}` {date}"));
+            let ran = evidence.iter().flat_map(|e| e.engines()).map(|(engine, count)| format!("{count} of `{engine}`, executed"));
+            let pins: Vec<String> = recorded.chain(ran).collect();
             let why = binding.unpinned.as_deref().map(|why| format!("no recorded answer: {why}")).unwrap_or_default();
             let pins = if pins.is_empty() { why } else { pins.join(", ") };
             let terms = terms(binding);
