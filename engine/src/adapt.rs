@@ -146,21 +146,22 @@ impl Scan {
     fn of(plan: &Plan, tree: &Tree, root: Id) -> Scan {
         let index = plan.index();
         let mut scan = Scan { fires: vec![false; plan.rules.len()], repairable: false, refused: false, refs: Refs::default() };
-        let mut open = index.live(plan, tree);
+        let mut open = index.dispatch.live(tree);
         if open.is_empty() {
             return scan;
         }
         let refs = Refs::of(tree, root);
+        let mut rules = open.clone();
         visit(plan, tree, root, &refs, |spot| {
-            open.retain(|&i| {
-                let holds = index.gates[i].open(spot.facts) && plan.rules[i].when.holds(spot);
-                if holds {
+            index.dispatch.at(spot.facts, &open, &mut rules);
+            for i in rules.iter() {
+                if index.gates[i].open(spot.facts) && plan.rules[i].when.holds(spot) {
+                    open.remove(i);
                     scan.fires[i] = true;
                     scan.repairable |= !index.operations[i].is_empty();
                     scan.refused |= plan.rules[i].level == Level::Error;
                 }
-                !holds
-            });
+            }
             if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         scan.refs = refs;

@@ -217,6 +217,16 @@ impl AttrSet {
         self.0 & other.0 != 0
     }
 
+    /// With the attribute of this number.
+    pub(crate) const fn with_bit(self, attr: usize) -> AttrSet {
+        AttrSet(self.0 | 1 << attr)
+    }
+
+    /// The bits of those in both sets, the first attribute lowest.
+    pub(crate) const fn both(self, other: AttrSet) -> u128 {
+        self.0 & other.0
+    }
+
     /// The union.
     #[must_use]
     pub const fn with(self, other: AttrSet) -> AttrSet {

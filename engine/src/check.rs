@@ -5,12 +5,13 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use crate::attr::Attr;
+use crate::dispatch::RuleSet;
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
 use crate::finding::{Finding, Fix, Subject};
 use crate::measure::Counts;
 use crate::op::Step;
-use crate::plan::{Measure, Over, Plan, Pred, Rule, Test, TextOf};
+use crate::plan::{Measure, Over, Plan, Rule, Test, TextOf};
 use crate::pred::{Spot, Witness, holds_tool, text_subject, tool_attrs};
 use crate::refs::Refs;
 use crate::site::{Place, children};
@@ -89,17 +90,19 @@ pub fn check_texts(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
 
 /// Adds the findings on one schema.
 pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) {
-    let rules = plan.index().live(plan, tree);
-    if !rules.is_empty() {
-        check_rules(plan, &rules, (tree, root, &Refs::of(tree, root)), out);
+    let live = plan.index().dispatch.live(tree);
+    if !live.is_empty() {
+        check_rules(plan, &live, (tree, root, &Refs::of(tree, root)), out);
     }
 }
 
 /// Adds the findings of some rules on one schema.
-pub(crate) fn check_rules(plan: &Plan, rules: &[usize], (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
+pub(crate) fn check_rules(plan: &Plan, live: &RuleSet, (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
     let index = plan.index();
+    let mut rules = live.clone();
     visit(plan, tree, root, refs, |spot| {
-        for &i in rules {
+        index.dispatch.at(spot.facts, live, &mut rules);
+        for i in rules.iter() {
             let rule = &plan.rules[i];
             if !index.gates[i].open(spot.facts) || !rule.when.holds(spot) {
                 continue;
@@ -265,21 +268,4 @@ fn cost(plan: &Plan, i: usize, spot: Option<&Spot<'_, '_>>) -> Option<Fix> {
         }
     }
     Some(Fix { operations, effect })
-}
-
-impl Pred {
-    /// Whether some node of the document could make it hold, judged by the keywords that occur at all.
-    #[must_use]
-    pub fn may_hold_in(&self, tree: &Tree) -> bool {
-        let seen = tree.seen_keys();
-        self.has.as_ref().is_none_or(|k| seen.meets(k.known) || (!k.other.is_empty() && seen.meets(crate::keyword::KwSet::OTHER)))
-            && self.has_all.as_ref().is_none_or(|k| seen.covers(k.known))
-            && self.tests.iter().all(|t| match t {
-                Test::Value(name, _) | Test::Members(name, _) => name.kw.is_none_or(|kw| seen.has(kw)),
-                Test::Regex(kw, _) => seen.has(*kw),
-                Test::OffType(keys) => seen.meets(keys.known),
-                Test::Select(s) => s.gate().is_none_or(|kw| seen.has(kw)),
-                _ => true,
-            })
-    }
 }

@@ -153,13 +153,17 @@ impl Facts {
     }
 
     fn arrays(&mut self, tree: &Tree, node: Id) {
+        let array = self.kind == NodeKind::Array || self.types.meets(Types::ARRAY);
+        if !array && !self.keys.meets(KwSet::of(&[Kw::Items, Kw::PrefixItems])) {
+            return;
+        }
         let items = tree.get(node, Kw::Items);
         let list = items.is_some_and(|i| tree.kind(i) == Kind::Array);
         let prefix = tree.get(node, Kw::PrefixItems).is_some_and(|p| tree.kind(p) == Kind::Array && tree.count(p) > 0);
         let tuple = prefix || (list && items.is_some_and(|i| tree.count(i) > 0));
         self.put(Attr::ItemsList, list);
         self.put(Attr::Tuple, tuple);
-        if self.kind == NodeKind::Array || self.types.meets(Types::ARRAY) {
+        if array {
             self.put(Attr::ItemsMissing, items.is_none_or(|i| !matches!(tree.kind(i), Kind::Object | Kind::Bool)) && !tuple);
             let empty = |i: Id| match tree.kind(i) {
                 Kind::Bool => tree.bool(i) == Some(true),

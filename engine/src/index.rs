@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::attr::AttrSet;
+use crate::dispatch::{Dispatch, RuleSet};
 use crate::facts::Facts;
 use crate::keyword::KwSet;
 use crate::op::{Op, Phase};
 use crate::plan::{Plan, Pred, Site, Test};
-use crate::tree::Tree;
 
 /// Lists of rules, by their places in the plan.
 #[derive(Clone, Debug, Default)]
@@ -16,20 +16,21 @@ pub(crate) struct Index {
     pub(crate) want: AttrSet,
     pub(crate) request: Vec<usize>,
     pub(crate) tool: Vec<usize>,
-    pub(crate) schema: Vec<usize>,
     /// The rules about schemas with an operation in the phase.
     pub(crate) phases: [Vec<usize>; Phase::ALL.len()],
     /// The rules about schemas that are final.
-    pub(crate) leave_out: Vec<usize>,
+    pub(crate) leave_out: RuleSet,
     /// What must hold for each rule at the least.
     pub(crate) gates: Vec<Gate>,
+    /// The rules about schemas, by what they ask for.
+    pub(crate) dispatch: Dispatch,
     /// Each rule's operations, as a finding lists them.
     pub(crate) operations: Vec<Arc<[&'static str]>>,
 }
 
 impl Index {
     pub(crate) fn of(plan: &Plan) -> Index {
-        let mut index = Index::default();
+        let mut index = Index { leave_out: RuleSet::none(plan.rules.len()), ..Index::default() };
         for (i, rule) in plan.rules.iter().enumerate() {
             wanted(&rule.when, &mut index.want);
             index.gates.push(Gate::of(&rule.when));
@@ -37,9 +38,8 @@ impl Index {
                 Site::Request => index.request.push(i),
                 Site::Tool => index.tool.push(i),
                 Site::Schema => {
-                    index.schema.push(i);
                     if rule.operations().any(|op| matches!(op, Op::LeaveOut)) {
-                        index.leave_out.push(i);
+                        index.leave_out.insert(i);
                     }
                     for (phase, list) in Phase::ALL.iter().zip(&mut index.phases) {
                         if rule.operations().any(|op| op.phase() == Some(*phase)) {
@@ -50,12 +50,9 @@ impl Index {
             }
             index.operations.push(rule.operations().filter(|op| op.phase().is_some()).map(Op::word).collect());
         }
+        let schema = plan.rules.iter().enumerate().filter(|(_, rule)| rule.site == Site::Schema);
+        index.dispatch = Dispatch::of(plan.rules.len(), schema.map(|(i, rule)| (i, &rule.when)));
         index
-    }
-
-    /// The rules about schemas that some node of the document could make fire, judged by the keywords that occur at all.
-    pub(crate) fn live(&self, plan: &Plan, tree: &Tree) -> Vec<usize> {
-        self.schema.iter().copied().filter(|&i| plan.rules[i].when.may_hold_in(tree)).collect()
     }
 }
 

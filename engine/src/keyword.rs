@@ -182,7 +182,7 @@ impl Kw {
 
     /// What its value holds.
     #[must_use]
-    pub fn holds(self) -> Holds {
+    pub const fn holds(self) -> Holds {
         TABLE[self as usize].1
     }
 

@@ -16,6 +16,7 @@ pub mod canonical;
 pub mod check;
 pub mod codec;
 pub mod date;
+mod dispatch;
 mod doc;
 mod edit;
 pub mod effect;

@@ -5,32 +5,25 @@ use std::fmt::Write;
 use crate::tree::{Id, Kind, Tree};
 
 impl Tree {
-    /// The nodes from below `top` down to `id`.
-    fn steps(&self, top: Id, id: Id) -> Vec<Id> {
-        let mut steps = Vec::new();
-        let mut at = id;
-        while at != top {
-            steps.push(at);
-            match self.parent(at) {
-                Some(parent) => at = parent,
-                None => break,
-            }
-        }
-        steps.reverse();
-        steps
-    }
-
     /// The JSON Pointer of a node, relative to `top`.
     #[must_use]
     pub fn pointer(&self, top: Id, id: Id) -> String {
-        let mut out = String::new();
-        for step in self.steps(top, id) {
+        let mut steps = Vec::with_capacity(16);
+        let (mut at, mut len) = (id, 0);
+        while at != top {
+            let parent = self.parent(at);
+            steps.push((at, parent.is_some_and(|p| self.kind(p) == Kind::Object)));
+            len += self.raw_key(at).len() + 4;
+            let Some(parent) = parent else { break };
+            at = parent;
+        }
+        let mut out = String::with_capacity(len);
+        for &(step, member) in steps.iter().rev() {
             out.push('/');
-            match self.parent(step).map(|p| self.kind(p)) {
-                Some(Kind::Object) => push_token(&mut out, &self.key(step)),
-                _ => {
-                    let _ = write!(out, "{}", self.index(step));
-                }
+            if member {
+                push_token(&mut out, &self.key(step));
+            } else {
+                let _ = write!(out, "{}", self.index(step));
             }
         }
         out
@@ -56,7 +49,7 @@ impl Tree {
 
 /// Appends one reference token, escaped.
 pub fn push_token(out: &mut String, name: &str) {
-    if !name.contains(['~', '/']) {
+    if !name.bytes().any(|b| matches!(b, b'~' | b'/')) {
         return out.push_str(name);
     }
     for c in name.chars() {

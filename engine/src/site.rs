@@ -60,7 +60,8 @@ pub fn is_container(tree: &Tree, node: Id) -> bool {
     if keys.has(Kw::Properties) || keys.has(Kw::Items) || keys.has(Kw::PrefixItems) {
         return true;
     }
-    let names = |id: Id| tree.str(id).is_some_and(|t| t == "object" || t == "array");
+    let named = |t: &str| t == "object" || t == "array";
+    let names = |id: Id| tree.plain(id).map_or_else(|| tree.str(id).is_some_and(|t| named(&t)), named);
     match tree.get(node, Kw::Type) {
         Some(t) if tree.kind(t) == Kind::Array => tree.children(t).any(names),
         Some(t) => names(t),

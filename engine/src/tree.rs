@@ -229,6 +229,12 @@ impl Tree {
         Some(if node.escaped { unescape(inner) } else { Cow::Borrowed(inner) })
     }
 
+    /// The text of a string that is written without escapes.
+    pub(crate) fn plain(&self, id: Id) -> Option<&str> {
+        let node = self.node(id);
+        (node.kind == Kind::Str && !node.escaped).then(|| &self.text[node.span.start as usize + 1..node.span.end as usize - 1])
+    }
+
     /// The value of a boolean.
     #[must_use]
     pub fn bool(&self, id: Id) -> Option<bool> {
@@ -459,7 +465,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 /// The text of a JSON string literal's inside. What is no valid escape stays as it is.
 #[must_use]
 pub fn unescape(raw: &str) -> Cow<'_, str> {
-    if !raw.contains('\\') {
+    if !raw.bytes().any(|b| b == b'\\') {
         return Cow::Borrowed(raw);
     }
     match serde_json::from_str::<String>(&format!("\"{raw}\"")) {

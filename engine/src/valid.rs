@@ -20,8 +20,29 @@ const FOREIGN: KwSet = KwSet::of(&[
 
 /// The members of a schema node whose values 2020-12 does not allow.
 pub fn misfits(tree: &Tree, node: Id) -> impl Iterator<Item = Id> + '_ {
-    tree.children(node).filter(|&c| tree.kw(c).is_some_and(|kw| !FOREIGN.has(kw) && !allowed(tree, c, kw)))
+    tree.children(node).filter(|&c| tree.kw(c).is_some_and(|kw| SUITS[kw as usize] & 1 << tree.kind(c) as u8 == 0 && !allowed(tree, c, kw)))
 }
+
+/// For each keyword the kinds of which every value is allowed, as bits.
+static SUITS: [u8; Kw::ALL.len()] = {
+    let mut table = [0; Kw::ALL.len()];
+    let mut i = 0;
+    while i < table.len() {
+        let kw = Kw::ALL[i];
+        table[i] = match kw.holds() {
+            _ if FOREIGN.has(kw) => u8::MAX,
+            Holds::Value => u8::MAX,
+            Holds::Schema | Holds::SchemaOrList | Holds::SchemaOrBool => 1 << Kind::Object as u8 | 1 << Kind::Bool as u8,
+            Holds::Text if !matches!(kw, Kw::Id | Kw::Anchor | Kw::DynamicAnchor) => 1 << Kind::Str as u8,
+            Holds::Values => 1 << Kind::Array as u8,
+            Holds::Flag => 1 << Kind::Bool as u8,
+            Holds::Object => 1 << Kind::Object as u8,
+            _ => 0,
+        };
+        i += 1;
+    }
+    table
+};
 
 /// Whether 2020-12 allows this value under the keyword. Schemas inside are judged as nodes of their own.
 #[must_use]
@@ -62,7 +83,10 @@ pub fn has_twins(tree: &Tree, list: Id) -> bool {
 }
 
 fn types(tree: &Tree, value: Id) -> bool {
-    let known = |id: Id| tree.str(id).is_some_and(|t| standard_type(&t).is_some());
+    let known = |id: Id| match tree.plain(id) {
+        Some(name) => standard_type(name).is_some(),
+        None => tree.str(id).is_some_and(|t| standard_type(&t).is_some()),
+    };
     match tree.kind(value) {
         Kind::Str => known(value),
         Kind::Array => tree.count(value) > 0 && tree.children(value).all(known) && !has_twins(tree, value),
@@ -136,6 +160,9 @@ pub struct TypeRead {
 pub fn read_types(tree: &Tree, node: Id) -> TypeRead {
     let mut read = TypeRead::default();
     let Some(value) = tree.get(node, Kw::Type) else { return read };
+    if let Some(types) = tree.plain(value).and_then(standard_type) {
+        return TypeRead { types, ..read };
+    }
     let mut one = |id: Id| match tree.str(id) {
         Some(name) => {
             if let Some(t) = standard_type(&name) {
@@ -160,16 +187,15 @@ pub fn read_types(tree: &Tree, node: Id) -> TypeRead {
 /// The type of a JSON value; an integral number is an integer.
 #[must_use]
 pub fn value_type(tree: &Tree, value: Id) -> Types {
-    let word = match tree.kind(value) {
-        Kind::Null => "null",
-        Kind::Bool => "boolean",
-        Kind::Num if tree.num(value).is_some_and(|n| n.fract() == 0.0) => "integer",
-        Kind::Num => "number",
-        Kind::Str => "string",
-        Kind::Array => "array",
-        Kind::Object => "object",
-    };
-    standard_type(word).unwrap_or_default()
+    match tree.kind(value) {
+        Kind::Null => Types::NULL,
+        Kind::Bool => Types::BOOLEAN,
+        Kind::Num if tree.num(value).is_some_and(|n| n.fract() == 0.0) => Types::INTEGER,
+        Kind::Num => Types::NUMBER,
+        Kind::Str => Types::STRING,
+        Kind::Array => Types::ARRAY,
+        Kind::Object => Types::OBJECT,
+    }
 }
 
 impl Types {

@@ -8,6 +8,7 @@ mod conform_executed;
 mod conform_text;
 mod corpus;
 mod data;
+mod deps;
 mod diagnose;
 mod docs;
 mod laws;
@@ -39,6 +40,7 @@ cargo xtask diagnose [--verdicts FILE] [--every N] [--show N]   recorded refusal
 cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]   asks an endpoint again, with the key of the environment
 cargo xtask record --executed [NAME]… [--tools N] [--file NAME] [--show N]   asks engines and SDKs that are run here; --tools: about adapted tools
 cargo xtask wires [--profile NAME]… [--file NAME]… [--sample N] [--show N]   what goes into a request against the types of the vendors' Python SDKs
+cargo xtask deps [--check]   what the crates depend on, against the allowed licences and sources
 cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
 cargo xtask tidy   house rules";
 
@@ -62,6 +64,7 @@ fn run(words: &[String]) -> Result<bool> {
         Some((verb, rest)) if verb == "names" => names::run(rest),
         Some((verb, rest)) if verb == "mutate" => mutate::run(rest),
         Some((verb, rest)) if verb == "portable" => portable::run(rest),
+        Some((verb, rest)) if verb == "deps" => deps::run(rest),
         Some((verb, rest)) if verb == "docs" => docs::run(rest),
         Some((verb, rest)) if verb == "diagnose" => diagnose::run(rest),
         Some((verb, rest)) if verb == "wires" => wires::run(rest),
