@@ -8,6 +8,7 @@ use crate::args::{CanonicalArgs, Format, Of, OutputArgs, SourceArgs};
 use crate::check::unreadable;
 use crate::drive::{Answer, Answers, At, Sinks, drive};
 use crate::error::Failure;
+use crate::text::plain;
 
 pub(crate) fn run(source: &SourceArgs, canonical: &CanonicalArgs, output: &OutputArgs, hashed: bool) -> Result<u8, Failure> {
     let answers = Canonical { format: output.format, form: canonical.form.form(), of: canonical.of, hashed };
@@ -43,7 +44,9 @@ impl Answers for Canonical {
         }
         let single = list.is_single() || self.of == Of::List;
         answer.out = match (self.hashed, self.format) {
-            (true, Format::Text) if !single => texts.iter().map(|(name, h)| format!("{h}  {}\n", name.unwrap_or("-"))).collect(),
+            (true, Format::Text) if !single => {
+                texts.iter().map(|(name, h)| format!("{h}  {}\n", name.map_or_else(|| "-".to_owned(), plain))).collect()
+            }
             (true, Format::Json | Format::Ndjson) => {
                 let mut json = Json::new();
                 match texts.as_slice() {

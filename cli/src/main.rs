@@ -36,7 +36,9 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            let _ = writeln!(io::stderr().lock(), "{failure}");
+            // What it quotes of an input or an argument must not write over the terminal.
+            let lines: Vec<String> = failure.to_string().lines().map(text::plain).collect();
+            let _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
             ExitCode::from(2)
         }
     }

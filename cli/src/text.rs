@@ -5,13 +5,21 @@ use std::fmt::Write;
 use schemalect::engine::log::Event;
 use schemalect::engine::plan::{Certainty, Source};
 use schemalect::engine::spelling::PathStyle;
-use schemalect::{Json, Placed, write_event};
+use schemalect::{Json, Placed, unseen, write_event};
 
 use crate::drive::At;
 
-/// Shows text on one line: control characters would let an input write over the terminal.
+/// Shows text on one line. What a terminal would obey, or not show, is spelt out: it comes from an input.
 pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' | '\t' => out.push(' '),
+            _ if unseen(c) => out.extend(c.escape_unicode()),
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 /// A finding: where, which rule, what; then how to repair it and who says so.

@@ -170,3 +170,43 @@ fn a_run_that_fails_leaves_the_files_that_it_would_write() {
     assert!(fine.code == 0 && std::fs::read_to_string(&plan).expect("there").contains("\"name\""));
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 2);
 }
+
+/// What a terminal would obey or not show never reaches it from an input, whatever the verb.
+#[test]
+fn a_terminal_is_told_what_it_would_hide() {
+    let unseen = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
+    };
+    let evil = "x\u{1b}[31m\u{202e}\u{200b}\u{e0041}\u{9b}2J";
+    let tools = json!([{"name": evil, "description": evil, "inputSchema": {
+        "type": "object",
+        "properties": {evil: {"const": evil, "description": evil, evil: 1}, "b": {"type": evil}},
+        "required": [evil, "b"],
+    }}]);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), tools.to_string()).unwrap();
+    let path = file.path().to_str().unwrap();
+    let call = json!({"name": evil, "arguments": {evil: 1, "c": evil}}).to_string();
+    let error = format!("Invalid schema for function '{evil}': In context=('properties', '{evil}'), 'const' is not permitted");
+    for (words, input) in [
+        (vec!["check", path, "-p", "acme,hygiene,gemini,openai-strict"], ""),
+        (vec!["matrix", path, "-p", "acme,gemini"], ""),
+        (vec!["catalog", path], ""),
+        (vec!["adapt", path, "-p", "acme", "--audit", "--as", "schema"], ""),
+        (vec!["adapt", path, "-p", "openai-strict", "--audit", "--as", "schema"], ""),
+        (vec!["validate", "-", "--tools", path], call.as_str()),
+        (vec!["restore", "-", "-p", "gemini", "--tools", path, "--format", "text"], call.as_str()),
+        (vec!["diagnose", "-", "-p", "openai-strict", "--tools", path], error.as_str()),
+        (vec!["hash", path], ""),
+        (vec!["explain", evil], ""),
+        (vec!["check", evil, "-p", "acme"], ""),
+        (vec!["check", path, "-p", evil], ""),
+    ] {
+        let result = run(&words, input.as_bytes());
+        let shown = if words[0] == "adapt" || words[0] == "restore" { "" } else { result.out.as_str() };
+        for text in [shown, &result.err] {
+            assert_eq!(text.chars().find(|&c| unseen(c)), None, "{}: {text}", words[0]);
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::read::{Tool, ToolList};
+use crate::unseen::unseen;
 
 /// Of a description, so many characters are shown.
 const SHOWN: usize = 160;
@@ -131,9 +132,10 @@ fn about(description: &str) -> String {
     one_line(&line[..end], SHOWN)
 }
 
-/// Text without line breaks and other control characters, cut with a mark where it is long.
+/// Text without line breaks and what nobody sees, cut with a mark where it is long.
 fn one_line(text: &str, most: usize) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty());
+    let seen: String = text.chars().filter(|&c| c.is_whitespace() || c.is_control() || !unseen(c)).collect();
+    let words = seen.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(most.saturating_sub(1)) {
         Some((at, _)) if line.chars().nth(most).is_some() => format!("{}…", &line[..at]),

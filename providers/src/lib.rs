@@ -64,6 +64,7 @@ mod strict;
 mod surface;
 #[cfg(feature = "toolbox")]
 pub mod toolbox;
+mod unseen;
 #[cfg(feature = "validate")]
 mod validate;
 mod wire;
@@ -76,10 +77,10 @@ pub use canonical::canonical_schema;
 pub use canonical::{hash_of_text, schema_hash, schema_hash_in};
 pub use catalog::{Listed, catalog};
 pub use change::Change;
+pub use diagnose::{Blamed, Confidence, Diagnoser, Match, refused_tools};
 pub use generate::{CapabilityError, DeclareError, Dialect, SchemaGenerationError, SchemaOptions, Shortcoming, declare};
 #[cfg(feature = "schemars")]
 pub use generate::{schema_for, schema_for_with};
-pub use diagnose::{Blamed, Confidence, Diagnoser, Match, refused_tools};
 pub use json::{Json, pretty};
 #[cfg(feature = "log")]
 pub use offer::log_offer;
@@ -107,5 +108,6 @@ pub use schemalect_rules::Selection;
 pub use schemars;
 pub use spec::{FieldSpec, enforced_schema};
 pub use surface::Surface;
+pub use unseen::unseen;
 #[cfg(feature = "validate")]
 pub use validate::{Mistake, Unchecked, Validation, Validator, validate};

@@ -46,9 +46,17 @@ fn strict_sends_nothing_that_is_refused() {
         Outcome::Clean,
         json!({"type": "array", "items": {"type": "string"}, "description": "Items are unique."}),
     );
-    check(json!({"oneOf": [{"type": "string"}, {"type": "integer"}]}), Outcome::Clean, json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}));
+    check(
+        json!({"oneOf": [{"type": "string"}, {"type": "integer"}]}),
+        Outcome::Clean,
+        json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}),
+    );
     check(json!({"allOf": [{"type": "string"}, {"minLength": 1}]}), Outcome::Clean, json!({"type": "string", "minLength": 1}));
-    check(json!({"type": "string", "minLength": 1, "format": "email"}), Outcome::Clean, json!({"type": "string", "minLength": 1, "format": "email"}));
+    check(
+        json!({"type": "string", "minLength": 1, "format": "email"}),
+        Outcome::Clean,
+        json!({"type": "string", "minLength": 1, "format": "email"}),
+    );
 }
 
 #[test]

@@ -207,7 +207,9 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         "retain" => retain(o)?,
         "close" => Op::Close,
         "require-optional" => Op::RequireOptional { null_as: require_form(o)? },
-        "rename-properties" => Op::RenameProperties { allowed: o.class("allowed")?, max: o.size("max")?, reserved: o.each_word("reserved") },
+        "rename-properties" => {
+            Op::RenameProperties { allowed: o.class("allowed")?, max: o.size("max")?, reserved: o.each_word("reserved") }
+        }
         "rename-tool" => rename_tool(o)?,
         "describe" => describe(o)?,
         "give-schema" => give_schema(o)?,
