@@ -7,6 +7,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use schemalect::Profiles;
 use schemalect_conformance::judge::Judge;
 use schemalect_conformance::judgement::Judgement;
+use schemalect_conformance::score::Score;
 use schemalect_conformance::suite::{self, Case};
 use schemalect_conformance::{executed, pages, verdict};
 
@@ -20,10 +21,12 @@ fn main() {
         let name = format!("{}::{}", case.verdict.profile, case.verdict.id);
         Trial::test(name, move || outcome)
     };
+    let far = far_off(&cases);
     let scored = cases.into_iter().filter(|case| case.judged.judgement != Judgement::Unscored);
     let ran = executed::judge(&Judge::new(profiles.rule_library(), None), executed::load().unwrap()).unwrap();
     let mut trials: Vec<Trial> = scored.map(trial).collect();
     trials.extend(engines(&ran));
+    trials.push(Trial::test("no surface is far off what was recorded", move || far));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -43,6 +46,25 @@ fn engines(ran: &[executed::Case]) -> Vec<Trial> {
         Trial::test(format!("executed::{}", row.engine), move || if before == after { Ok(()) } else { Err(told.into()) })
     };
     executed::rows(ran).into_iter().map(trial).collect()
+}
+
+/// A surface of at least so many answers is judged by itself.
+const MANY: usize = 20;
+/// So much of what a surface answered is told right.
+const WANTED: f64 = 0.93;
+
+fn far_off(cases: &[Case]) -> Result<(), Failed> {
+    let mut scores: BTreeMap<&str, Score> = BTreeMap::new();
+    for case in cases {
+        scores.entry(&case.verdict.profile).or_default().add(&case.verdict, &case.judged);
+    }
+    let share = |score: &Score| {
+        let ((refused, told), (taken, silent)) = (score.rejected(), score.accepted());
+        (refused + taken, (told + silent) as f64 / (refused + taken).max(1) as f64)
+    };
+    let told = scores.iter().map(|(profile, score)| (*profile, share(score)));
+    let far: Vec<_> = told.filter(|(_, (all, share))| *all >= MANY && *share < WANTED).collect();
+    if far.is_empty() { Ok(()) } else { Err(format!("too little is told right: {far:?}").into()) }
 }
 
 fn check(case: &Case, known: &BTreeMap<String, String>) -> Result<(), Failed> {
