@@ -81,7 +81,7 @@ fn every_surface_is_accounted_for() {
     let (families, without) = page.split_once("## No profile").expect("two parts");
     let words: Vec<&str> = families.split('`').skip(1).step_by(2).collect();
     let named = |name: &str| words.iter().any(|word| *word == name || word.strip_suffix('…').is_some_and(|head| name.starts_with(head)));
-    let suffixed = |name: &str| words.iter().any(|word| word.starts_with('-') && name.strip_suffix(*word).is_some_and(|head| named(head)));
+    let suffixed = |name: &str| words.iter().any(|word| word.starts_with('-') && name.strip_suffix(*word).is_some_and(&named));
     let profiles = schemalect::Profiles::builtin().unwrap();
     let library = profiles.rule_library();
     let unnamed: Vec<String> = library

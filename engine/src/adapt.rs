@@ -99,7 +99,7 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
         let first = Scan::of(plan, tree, root);
         if first.repairable || options.require > 0 {
             let doc = Doc::new(tree, root, options);
-            let mut driver = Driver { plan, doc, stages: Vec::new(), options, required: 0, left_out: Vec::new() };
+            let mut driver = Driver { plan, doc, stages: Vec::new(), options, recoded: Vec::new(), required: 0, left_out: Vec::new() };
             refused = driver.run(first);
             stages.append(&mut driver.stages);
             left_out.append(&mut driver.left_out);
@@ -182,6 +182,8 @@ struct Driver<'p, 't, 'o> {
     doc: Doc<'t, 'o>,
     stages: Vec<Stage>,
     options: &'o Options,
+    /// Where values are written in another form since the last round began.
+    recoded: Vec<Id>,
     /// Optional properties that were required for the sake of the list.
     required: usize,
     /// What nothing can repair.
@@ -197,6 +199,7 @@ impl Driver<'_, '_, '_> {
             if round > 0 {
                 // What is recursive changes with what was opened and wrapped.
                 self.doc.refs = std::mem::take(&mut scan.refs);
+                self.mark_recoded();
             }
             for phase in Phase::ALL {
                 if phase == Phase::Recode && round == 0 && !self.plan.index().leave_out.is_empty() {
@@ -217,6 +220,15 @@ impl Driver<'_, '_, '_> {
             }
         }
         scan.refused
+    }
+
+    fn mark_recoded(&mut self) {
+        for node in self.recoded.drain(..) {
+            let mut at = Some(node);
+            while let Some(here) = at.filter(|&here| self.doc.recoded.insert(here)) {
+                at = self.doc.tree.parent(here);
+            }
+        }
     }
 
     /// Until something changes, and where nothing changed, only the rules that were seen to hold can hold.
@@ -245,6 +257,7 @@ impl Driver<'_, '_, '_> {
         }
         if !self.doc.codecs.is_empty() {
             let codecs = std::mem::take(&mut self.doc.codecs);
+            self.recoded.extend(codecs.iter().map(|(node, _)| *node));
             self.stages.extend(stage(&self.doc.tree, &self.doc.refs, phase, codecs));
         }
     }

@@ -16,6 +16,7 @@ use crate::site::{Polarity, holder, polarity, subschemas};
 use crate::tree::{Id, Kind, Tree};
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
+type Set<K> = hashbrown::HashSet<K, foldhash::fast::FixedState>;
 
 /// A change as the driver records it; places become text at the end.
 #[derive(Clone, Debug)]
@@ -47,6 +48,8 @@ pub(crate) struct Doc<'t, 'o> {
     pub(crate) notes: Map<Id, Vec<Note>>,
     /// The targets that have been copied into a node.
     pub(crate) expanded: Map<Id, Vec<Id>>,
+    /// The nodes whose values an earlier round writes in another form, and all above them: a copy of what they were would lose that.
+    pub(crate) recoded: Set<Id>,
     /// The numbers that names which were taken have got so far.
     numbers: Map<String, usize>,
     pub(crate) log: Vec<Change>,
@@ -89,6 +92,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             codecs: Vec::new(),
             notes: Map::default(),
             expanded: Map::default(),
+            recoded: Set::default(),
             numbers: Map::default(),
             log: Vec::new(),
             omitted: false,

@@ -35,8 +35,8 @@ pub enum Target {
 pub struct Refs {
     targets: Map<Id, Target>,
     recursive: Set<Id>,
-    /// Every node that a reference leads or led to.
-    aims: Set<Id>,
+    /// Every node that a reference leads or led to, with the nodes whose reference does or did.
+    aims: Map<Id, Vec<Id>>,
     /// The targets that lie on a cycle.
     cyclic: Set<Id>,
     /// How many copies stand one inside the other when a target is written out, itself the first.
@@ -65,7 +65,7 @@ impl Refs {
                 if let Some(target) = resolver.target(node) {
                     refs.targets.insert(node, target);
                     if let Target::Node(id) = target {
-                        refs.aims.insert(id);
+                        refs.aims.entry(id).or_default().push(node);
                         todo.push(id);
                     }
                 }
@@ -122,7 +122,12 @@ impl Refs {
 
     /// Whether some reference leads, or once led, to the node.
     pub(crate) fn aims_at(&self, node: Id) -> bool {
-        self.aims.contains(&node)
+        self.aims.contains_key(&node)
+    }
+
+    /// The nodes whose reference leads to this one.
+    pub(crate) fn leading_to(&self, node: Id) -> impl Iterator<Item = Id> + '_ {
+        self.aims.get(&node).into_iter().flatten().copied().filter(move |&from| self.node(from) == Some(node))
     }
 
     /// Nodes of the schema when every reference that lies on no cycle is replaced by what it means (saturating).
@@ -145,18 +150,17 @@ impl Refs {
     /// Gives a node the meaning of another's reference.
     pub(crate) fn adopt(&mut self, from: Id, to: Id) {
         if let Some(target) = self.targets.get(&from).copied() {
-            self.targets.insert(to, target);
-            if self.recursive.contains(&from) {
-                self.recursive.insert(to);
-            }
+            self.put(to, target, self.recursive.contains(&from));
         }
     }
 
     /// Says what a node's reference means.
     pub(crate) fn put(&mut self, node: Id, target: Target, recursive: bool) {
-        self.targets.insert(node, target);
-        if let Target::Node(id) = target {
-            self.aims.insert(id);
+        let before = self.targets.insert(node, target);
+        if let Target::Node(id) = target
+            && before != Some(target)
+        {
+            self.aims.entry(id).or_default().push(node);
         }
         if recursive {
             self.recursive.insert(node);
@@ -170,13 +174,12 @@ impl Refs {
 
     /// Makes every reference to one node mean another.
     pub(crate) fn redirect(&mut self, from: Id, to: Id) {
-        for target in self.targets.values_mut() {
-            if *target == Target::Node(from) {
-                *target = Target::Node(to);
-            }
+        let leading: Vec<Id> = self.leading_to(from).collect();
+        for &node in &leading {
+            self.targets.insert(node, Target::Node(to));
         }
         self.aims.remove(&from);
-        self.aims.insert(to);
+        self.aims.entry(to).or_default().extend(leading);
         if self.cyclic.contains(&from) {
             self.cyclic.insert(to);
         }

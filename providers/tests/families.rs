@@ -19,15 +19,13 @@ fn every_profile_has_a_group() {
 }
 
 #[test]
-fn conventions_of_libraries_are_no_surfaces() {
+fn conventions_of_libraries_and_advice_are_no_surfaces() {
     let (profiles, infos) = builtin();
     let common: Vec<&str> = profiles.rule_library().common_names().collect();
     for info in &infos {
-        let compat = info.path.contains("compat/");
-        assert_eq!(common.contains(&info.name.as_str()), !compat, "{}", info.path);
+        let apart = info.path.contains("compat/") || info.path.contains("hygiene/");
+        assert_eq!(common.contains(&info.name.as_str()), !apart, "{}", info.path);
     }
-    let group = include_str!("../compat/group.yaml");
-    assert!(group.contains("\napart: true\n"), "{group}");
 }
 
 /// The root of a family says what the surface is, how its checker works, and what nobody knows.

@@ -34,7 +34,7 @@ impl Doc<'_, '_> {
         if self.refs.cyclic(to) && self.unrolled(node, to) > how.depth as usize {
             return self.instead(node, Some(to), how.recursion, (&text, how));
         }
-        let from_base = to.at() < self.base.len();
+        let from_base = to.at() < self.base.len() && !self.recoded.contains(&to);
         let size = if from_base { self.base.size(to) } else { self.tree.size(to) };
         let made = self.tree.len().saturating_sub(self.base.len());
         // What is this small takes no more room than a word about it would.

@@ -7,7 +7,6 @@ use crate::doc::Doc;
 use crate::effect::Effects;
 use crate::facts::literals;
 use crate::keyword::{DEFINITIONS, Kw, KwSet, NOTES, UNIONS};
-use crate::refs::Target;
 use crate::site::holder;
 use crate::tree::{Id, Kind};
 use crate::valid::{read_types, value_type};
@@ -38,34 +37,31 @@ impl Doc<'_, '_> {
                 _ => (at, here) = (up, false),
             }
         }
-        !self.is_tested(node, &mut Vec::new())
+        !self.is_tested(node)
     }
 
     /// Whether the node is part of a condition, or of what a reference in a condition leads to.
-    fn is_tested(&self, node: Id, followed: &mut Vec<Id>) -> bool {
+    fn is_tested(&self, node: Id) -> bool {
         let tree = &self.tree;
-        let mut at = node;
-        loop {
-            if self.refs.aims_at(at) {
-                let leads = self.refs.iter().filter(|(_, to)| *to == Target::Node(at)).map(|(from, _)| from);
-                for from in leads.filter(|&from| self.attached(from)) {
-                    if followed.len() < MOST_LOOKS && !followed.contains(&from) {
-                        followed.push(from);
-                        if self.is_tested(from, followed) {
-                            return true;
-                        }
+        let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
+        let (mut todo, mut followed) = (vec![node], 0);
+        while let Some(mut at) = todo.pop() {
+            // What is above a node that was seen was seen with it.
+            while seen.insert(at) {
+                for from in self.refs.leading_to(at).filter(|&from| self.attached(from)) {
+                    if followed < MOST_LOOKS {
+                        followed += 1;
+                        todo.push(from);
                     }
                 }
+                match (at != tree.root()).then(|| holder(tree, at)).flatten() {
+                    Some((_, via)) if TESTS.has(via) => return true,
+                    Some((up, via)) if !DEFINITIONS.has(via) => at = up,
+                    _ => break,
+                }
             }
-            let Some((up, via)) = (at != tree.root()).then(|| holder(tree, at)).flatten() else { return false };
-            if TESTS.has(via) {
-                return true;
-            }
-            if DEFINITIONS.has(via) {
-                return false;
-            }
-            at = up;
         }
+        false
     }
 
     /// Whether what stands beside a union takes branches of these types.
@@ -130,10 +126,7 @@ impl Doc<'_, '_> {
             at = up;
         }
         // What refers to it stands in other places.
-        self.refs.aims_at(at)
-            && self.refs.iter().any(|(from, _)| {
-                from != node && self.refs.node(from) == Some(at) && self.attached(from) && self.rivalled(from, written, left)
-            })
+        self.refs.leading_to(at).any(|from| from != node && self.attached(from) && self.rivalled(from, written, left))
     }
 
     /// What giving members of an object other names, or null where there were none, costs: what else looks at them sees others;
