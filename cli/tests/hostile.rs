@@ -184,9 +184,9 @@ fn a_terminal_is_told_what_it_would_hide() {
         "properties": {evil: {"const": evil, "description": evil, evil: 1}, "b": {"type": evil}},
         "required": [evil, "b"],
     }}]);
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), tools.to_string()).unwrap();
-    let path = file.path().to_str().unwrap();
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), tools.to_string()).expect("it is written");
+    let path = file.path().to_str().expect("a plain path");
     let call = json!({"name": evil, "arguments": {evil: 1, "c": evil}}).to_string();
     let error = format!("Invalid schema for function '{evil}': In context=('properties', '{evil}'), 'const' is not permitted");
     for (words, input) in [

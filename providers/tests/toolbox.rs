@@ -250,7 +250,7 @@ fn a_typed_tool_says_what_it_takes_and_gives() {
     let spec = toolbox.get("trip/plan").unwrap();
     assert_eq!(spec.json_schema()["required"], json!(["nights", "start", "stops", "tags"]));
     assert_eq!(spec.result_schema().unwrap()["type"], "object");
-    let run = |arguments: Value| toolbox.prepare_own("trip/plan", arguments).and_then(|prepared| prepared.run());
+    let run = |arguments: Value| toolbox.prepare_own("trip/plan", arguments).and_then(schemalect::toolbox::Prepared::run);
     let error = run(json!({"start": {"lat": 1, "lon": 2}, "stops": [], "nights": 300, "tags": {}})).unwrap_err();
     assert!(matches!(&error, CallError::Arguments(e) if e.mistakes[0].path == "/nights"), "{error:?}");
     let error = run(json!({"start": {"lat": 1}, "stops": [], "nights": 3, "tags": {}})).unwrap_err();

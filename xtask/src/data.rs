@@ -49,13 +49,16 @@ pub(crate) fn today() -> Result<Selection> {
     Ok(Selection::on(Day::from_unix_days((seconds / 86_400) as u32)))
 }
 
-/// The plans of the named profiles as of today; of all where none is named.
+/// The plans of the named profiles as of today; where none is named, of all that stand for a surface.
 pub(crate) fn plans(names: &[String]) -> Result<Vec<Plan>> {
     let library = library()?;
     let today = today()?;
     let mut plans = Vec::new();
-    for name in library.profiles().map(|p| p.name.clone()).filter(|n| names.is_empty() || names.contains(n)) {
-        plans.push(library.bind(&name, &today).map_err(|errors| told(&errors))?.plan);
+    let chosen = |name: &&str| names.iter().any(|n| n == name);
+    let wanted: Vec<&str> =
+        if names.is_empty() { library.common_names().collect() } else { library.profile_names().filter(chosen).collect() };
+    for name in wanted {
+        plans.push(library.bind(name, &today).map_err(|errors| told(&errors))?.plan);
     }
     Ok(plans)
 }

@@ -159,6 +159,7 @@ impl Reader<'_> {
         if let Some(list) = tree.get(node, Kw::Required).filter(|&l| tree.kind(l) == Kind::Array) {
             out.required = tree.children(list).filter_map(|n| tree.str(n).map(std::borrow::Cow::into_owned)).collect();
             out.required.sort_unstable();
+            out.required.dedup();
         }
         out.closed = tree.get(node, Kw::AdditionalProperties).and_then(|r| tree.bool(r)) == Some(false);
     }
@@ -176,34 +177,47 @@ fn less(left: u8, whole: bool) -> u8 {
     if whole { left } else { left.saturating_sub(1) }
 }
 
+/// Takes a name out of a sorted list.
+fn forget(required: &mut Vec<String>, name: &String) {
+    if let Ok(at) = required.binary_search(name) {
+        required.remove(at);
+    }
+}
+
+/// The shape of a property, of which the names are sorted.
+fn property<'s>(shape: &'s mut Shape, name: &String) -> Option<&'s mut Shape> {
+    let at = shape.properties.binary_search_by(|(n, _)| n.cmp(name)).ok()?;
+    Some(&mut shape.properties[at].1)
+}
+
 /// What values looked like before a codec.
 fn before(mut shape: Shape, codec: &Codec) -> Shape {
-    let take = |shape: &mut Shape, name: &str| {
-        shape.required.retain(|r| r != name);
-        let at = shape.properties.iter().position(|(n, _)| n == name);
-        at.map(|at| shape.properties.remove(at).1)
+    let take = |shape: &mut Shape, name: &String| {
+        forget(&mut shape.required, name);
+        let at = shape.properties.binary_search_by(|(n, _)| n.cmp(name));
+        at.ok().map(|at| shape.properties.remove(at).1)
     };
     let null = Types(shape.types.0 & Types::NULL.0);
     match codec {
-        Codec::NullIsAbsent { property, nullable, .. } => {
-            shape.required.retain(|r| r != property);
-            if let Some((_, inner)) = shape.properties.iter_mut().find(|(n, _)| n == property).filter(|_| !nullable) {
+        Codec::NullIsAbsent { property: name, nullable, .. } => {
+            forget(&mut shape.required, name);
+            if let Some(inner) = property(&mut shape, name).filter(|_| !nullable) {
                 inner.without_null();
             }
             shape
         }
-        Codec::AbsentForNull { property } => {
-            if let Some((_, inner)) = shape.properties.iter_mut().find(|(n, _)| n == property) {
+        Codec::AbsentForNull { property: name } => {
+            if let Some(inner) = property(&mut shape, name) {
                 inner.with_null();
             }
             shape
         }
-        Codec::NullForAbsent { property } => {
-            if let Some((_, inner)) = shape.properties.iter_mut().find(|(n, _)| n == property) {
+        Codec::NullForAbsent { property: name } => {
+            if let Some(inner) = property(&mut shape, name) {
                 inner.with_null();
             }
-            if let Err(at) = shape.required.binary_search(property) {
-                shape.required.insert(at, property.clone());
+            if let Err(at) = shape.required.binary_search(name) {
+                shape.required.insert(at, name.clone());
             }
             shape
         }
