@@ -3,7 +3,7 @@
 //! | | [`Form::Sets`] | [`Form::Ascii`] |
 //! |---|---|---|
 //! | keys | sorted by UTF-16 code units, as RFC 8785 does | sorted by code points |
-//! | strings | the fewest escapes, UTF-8 | all but printable ASCII as `\uXXXX`, in lower case, beyond the plane as surrogates |
+//! | strings | the fewest escapes, UTF-8 | the same escapes, and `\u` with four hexadecimal digits in lower case for what else is no printable ASCII: twice, as surrogates, above U+FFFF |
 //! | numbers | one spelling a value: `1`, `1.0` and `1e0` are `1`; a whole number keeps all its digits | as Python prints them: `1` and `1.0` differ |
 //! | `required`, type lists and the like | sorted sets | as they stand |
 //!

@@ -1,4 +1,4 @@
-//! One job on one set of schemas, a number of times: what `cargo xtask bench` counts instructions of.
+//! One job on one set of schemas, a number of times, for a tool that counts instructions, such as callgrind.
 //!
 //! `counts JOB PROFILES FILE TIMES`, where FILE holds one schema a line. Counting two numbers of times and taking the difference leaves out
 //! what it costs to start.
