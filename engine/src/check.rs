@@ -1,7 +1,6 @@
 //! One walk over a schema: every finding of a plan.
 
 use std::cell::OnceCell;
-use std::fmt::Write;
 use std::ops::ControlFlow;
 
 use crate::attr::Attr;
@@ -11,7 +10,7 @@ use crate::facts::{Cx, Facts};
 use crate::finding::{Finding, Fix, Subject};
 use crate::measure::Counts;
 use crate::op::Step;
-use crate::plan::{Measure, Over, Plan, Rule, Test, TextOf};
+use crate::plan::{Measure, Over, Plan, Rule, Test, TextOf, fill};
 use crate::pred::{Spot, Witness, holds_tool, text_subject, tool_attrs};
 use crate::refs::Refs;
 use crate::site::{Place, children};
@@ -187,7 +186,7 @@ fn tool_finding(plan: &Plan, i: usize, tool: &Tool<'_>, count: Option<(u64, u64)
         _ => (Subject::Tool, None),
     };
     let value = value.map(|v| cut(v, 80)).unwrap_or_default();
-    let message = fill(&rule.message, "", &value, "", count);
+    let message = fill_message(&rule.message, "", &value, "", count);
     finding(rule, subject, String::new(), None, message, cost(plan, i, None))
 }
 
@@ -196,7 +195,7 @@ fn schema_finding(plan: &Plan, i: usize, spot: &Spot<'_, '_>, witness: &Witness)
     let path = tree.pointer(spot.cx.root, witness.node);
     let message = if rule.message.contains('{') {
         let (key, value) = (tree.key(witness.node), tree.excerpt(witness.node, 80));
-        fill(&rule.message, &key, &value, &plan.paths.write(&path), witness.count)
+        fill_message(&rule.message, &key, &value, &plan.paths.write(&path), witness.count)
     } else {
         rule.message.clone()
     };
@@ -225,30 +224,18 @@ fn cut(text: &str, limit: usize) -> String {
     }
 }
 
-/// Fills a message's placeholders.
-fn fill(message: &str, key: &str, value: &str, path: &str, count: Option<(u64, u64)>) -> String {
-    let mut out = String::with_capacity(message.len() + 32);
-    let mut rest = message;
-    while let Some(at) = rest.find('{') {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at..];
-        let Some(end) = tail.find('}') else { break };
-        match (&tail[1..end], count) {
-            ("key", _) => out.push_str(key),
-            ("value", _) => out.push_str(value),
-            ("path", _) => out.push_str(path),
-            ("count", Some((n, _))) => {
-                let _ = write!(out, "{n}");
-            }
-            ("limit", Some((_, n))) => {
-                let _ = write!(out, "{n}");
-            }
-            _ => out.push_str(&tail[..=end]),
-        }
-        rest = &tail[end + 1..];
-    }
-    out.push_str(rest);
-    out
+/// Fills a message's placeholders; those of a count stay where nothing was counted.
+fn fill_message(message: &str, key: &str, value: &str, path: &str, count: Option<(u64, u64)>) -> String {
+    let (count, limit) = count.map(|(n, limit)| (n.to_string(), limit.to_string())).unzip();
+    let texts = [
+        ("{key}", Some(key)),
+        ("{value}", Some(value)),
+        ("{path}", Some(path)),
+        ("{count}", count.as_deref()),
+        ("{limit}", limit.as_deref()),
+    ];
+    let values: Vec<(&str, &str)> = texts.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
+    fill(message, &values)
 }
 
 /// How a finding would be repaired, and what that may cost at this node.

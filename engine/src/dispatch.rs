@@ -3,7 +3,7 @@
 use crate::attr::{Attr, AttrSet};
 use crate::facts::Facts;
 use crate::keyword::{Kw, KwSet};
-use crate::plan::{Keys, Pred, Test, TextOf};
+use crate::plan::{Pred, Test, TextOf};
 use crate::tree::Tree;
 
 /// A set of rules, by their places in the plan.
@@ -75,9 +75,8 @@ const COMMON_KEYS: KwSet = KwSet::of(&[Kw::Type, Kw::Description, Kw::Title, Kw:
 /// Rows of which at least one must be there for a predicate to hold; `None` where nothing can be said.
 fn trigger(pred: &Pred) -> Option<Vec<usize>> {
     let rows = |keys: KwSet| bits(keys.0).map(|key| ATTR_ROWS + key).collect::<Vec<_>>();
-    let known = |k: &Keys| if k.other.is_empty() { k.known } else { k.known.with(KwSet::OTHER) };
     let mut choices: Vec<Vec<usize>> = Attr::WORDS.iter().filter(|(_, a)| pred.is.has(*a)).map(|(_, a)| vec![*a as usize]).collect();
-    choices.extend(pred.has.iter().map(|k| rows(known(k))));
+    choices.extend(pred.has.iter().map(|k| rows(k.outline())));
     choices.extend(pred.has_all.iter().flat_map(|k| bits(k.known.0)).map(|key| vec![ATTR_ROWS + key]));
     if pred.kinds != 0 {
         choices.push(bits(u128::from(pred.kinds)).map(|kind| ATTR_ROWS + KEY_ROWS + kind).collect());
@@ -86,7 +85,7 @@ fn trigger(pred: &Pred) -> Option<Vec<usize>> {
         match test {
             Test::Value(name, _) | Test::Members(name, _) => choices.push(rows(name.kw.map_or(KwSet::OTHER, |kw| KwSet::of(&[kw])))),
             Test::Regex(kw, _) => choices.push(rows(KwSet::of(&[*kw]))),
-            Test::Beside { key, .. } => choices.push(rows(known(key))),
+            Test::Beside { key, .. } => choices.push(rows(key.outline())),
             Test::OffType(keys) => choices.push(rows(keys.known)),
             Test::Select(selector) => choices.extend(selector.gate().map(|kw| rows(KwSet::of(&[kw])))),
             Test::Text(TextOf::PropertyName, _) => choices.push(vec![Attr::Property as usize]),
@@ -191,8 +190,7 @@ impl Pred {
 
     /// Sets of keys of which one (`false`) or all (`true`) must occur in a document where it holds.
     fn needs(&self) -> Vec<(KwSet, bool)> {
-        let any = |k: &Keys| if k.other.is_empty() { k.known } else { k.known.with(KwSet::OTHER) };
-        let mut needs: Vec<(KwSet, bool)> = self.has.iter().map(|k| (any(k), false)).collect();
+        let mut needs: Vec<(KwSet, bool)> = self.has.iter().map(|k| (k.outline(), false)).collect();
         needs.extend(self.has_all.iter().map(|k| (k.known, true)));
         let one = |kw: Kw| (KwSet::of(&[kw]), false);
         needs.extend(self.tests.iter().filter_map(|t| match t {
@@ -203,5 +201,111 @@ impl Pred {
             _ => None,
         }));
         needs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attr::NodeKind;
+    use crate::budget::Budget;
+    use crate::check::visit;
+    use crate::plan::{Certainty, Keys, Level, Measure, Name, Over, Plan, Rule, Site, TextTest, ValueTest};
+    use crate::refs::Refs;
+    use std::ops::ControlFlow;
+
+    fn rule(when: Pred) -> Rule {
+        Rule {
+            id: "p/r".into(),
+            title: String::new(),
+            message: String::new(),
+            why: "".into(),
+            site: Site::Schema,
+            when,
+            rewrite: Vec::new(),
+            change: None,
+            level: Level::Error,
+            stage: "s".into(),
+            certainty: Certainty::Certain,
+            sources: [].into(),
+        }
+    }
+
+    fn test(test: Test) -> Pred {
+        Pred { tests: vec![test], ..Pred::default() }
+    }
+
+    fn keys(names: &[&str]) -> Keys {
+        Keys::of(names)
+    }
+
+    /// One predicate of every form that a trigger is read off, and some of which nothing can be said.
+    fn preds() -> Vec<Pred> {
+        let name = |n: &str| Name { kw: Kw::of(n), name: n.to_owned() };
+        let has = |names: &[&str]| Pred { has: Some(keys(names)), ..Pred::default() };
+        let any = ValueTest::default;
+        vec![
+            Pred::default(),
+            Pred::attr(Attr::Root),
+            Pred { is: AttrSet::of(&[Attr::Nested, Attr::Tuple]), ..Pred::default() },
+            Pred { is_not: AttrSet::of(&[Attr::Root]), ..Pred::default() },
+            Pred { kinds: NodeKind::String as u16 | NodeKind::Union as u16, ..Pred::default() },
+            Pred { types: 4, ..Pred::default() },
+            has(&["const", "minimum"]),
+            has(&["x-note"]),
+            Pred { has_all: Some(keys(&["type", "pattern"])), ..Pred::default() },
+            Pred { has_all: Some(keys(&["x-note"])), ..Pred::default() },
+            Pred { lacks: Some(keys(&["type"])), ..Pred::default() },
+            test(Test::KeysOutside(keys(&["type", "properties"]))),
+            test(Test::Beside { key: keys(&["anyOf"]), except: keys(&["description"]) }),
+            test(Test::Beside { key: keys(&["x-note"]), except: Keys::default() }),
+            test(Test::OffType(keys(&["minimum"]))),
+            test(Test::Value(name("type"), any())),
+            test(Test::Value(name("x-note"), any())),
+            test(Test::Members(name("enum"), any())),
+            test(Test::Regex(Kw::Pattern, u32::MAX)),
+            test(Test::Measure { of: Measure::Properties, over: Over::Node, above: 0 }),
+            test(Test::Text(TextOf::PropertyName, TextTest { longer: Some(0), ..TextTest::default() })),
+            test(Test::All(vec![Pred::attr(Attr::Property), has(&["pattern"])])),
+            test(Test::Any(vec![Pred::attr(Attr::Tuple), has(&["const"])])),
+            test(Test::Any(vec![Pred::attr(Attr::Tuple), Pred { lacks: Some(keys(&["type"])), ..Pred::default() }])),
+            test(Test::Not(Box::new(has(&["type"])))),
+        ]
+    }
+
+    #[test]
+    fn whatever_holds_is_found() {
+        let schemas = [
+            r#"{"type":"object","properties":{"a":{"type":"string","pattern":"(?=x)y","minimum":1},"b":{"const":1,"x-note":2,"y":3},"c":true}}"#,
+            r#"{"properties":{"t":{"type":"array","prefixItems":[{"enum":[1]}]},"u":{"anyOf":[{"type":"string"},{}],"default":1}}}"#,
+            r#"{"anyOf":[{"not":{"const":1}},false],"$defs":{"A":{"type":["string","null"]}}}"#,
+        ];
+        let preds = preds();
+        let plan = Plan::new("p".to_owned(), None, preds.iter().cloned().map(rule).collect());
+        let dispatch = &plan.index().dispatch;
+        let mut held = vec![false; preds.len()];
+        for text in schemas {
+            let tree = Tree::parse(text, &Budget::default()).expect(text);
+            let live = dispatch.live(&tree);
+            let mut found = live.clone();
+            visit(&plan, &tree, tree.root(), &Refs::of(&tree, tree.root()), |spot| {
+                dispatch.at(spot.facts, &live, &mut found);
+                for (i, pred) in preds.iter().enumerate().filter(|(_, pred)| pred.holds(spot)) {
+                    held[i] = true;
+                    assert!(found.iter().any(|f| f == i), "{pred:?} at `{}` of {text}", tree.pointer(tree.root(), spot.node));
+                }
+                ControlFlow::Continue(())
+            });
+        }
+        let never: Vec<_> = preds.iter().zip(held).filter(|(_, held)| !held).collect();
+        assert!(never.is_empty(), "{never:?}");
+    }
+
+    #[test]
+    fn what_cannot_hold_is_not_looked_at() {
+        let plan = Plan::new("p".to_owned(), None, preds().into_iter().map(rule).collect());
+        let tree = Tree::parse("{}", &Budget::default()).expect("a schema");
+        let live: Vec<usize> = plan.index().dispatch.live(&tree).iter().collect();
+        assert!(!live.contains(&6) && !live.contains(&18) && live.contains(&0), "{live:?}");
     }
 }

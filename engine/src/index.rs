@@ -7,7 +7,7 @@ use crate::dispatch::{Dispatch, RuleSet};
 use crate::facts::Facts;
 use crate::keyword::KwSet;
 use crate::op::{Op, Phase};
-use crate::plan::{Plan, Pred, Site, Test};
+use crate::plan::{Keys, Plan, Pred, Site, Test};
 
 /// Lists of rules, by their places in the plan.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ pub(crate) struct Gate {
 
 impl Gate {
     fn of(pred: &Pred) -> Gate {
-        let mut has = pred.has.as_ref().map_or(KwSet::EMPTY, |k| if k.other.is_empty() { k.known } else { k.known.with(KwSet::OTHER) });
+        let mut has = pred.has.as_ref().map_or(KwSet::EMPTY, Keys::outline);
         if has.is_empty() {
             let named = pred.tests.iter().find_map(|t| match t {
                 Test::Value(name, _) | Test::Members(name, _) => name.kw,

@@ -86,8 +86,8 @@ impl Wording {
 }
 
 /// A text with the placeholders replaced, each once read: what is put in is not looked at again.
-fn fill(text: &str, values: &[(&str, &str)]) -> String {
-    let mut out = String::new();
+pub(crate) fn fill(text: &str, values: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(text.len() + 32);
     let mut rest = text;
     while let Some(at) = rest.find('{') {
         out.push_str(&rest[..at]);
@@ -204,6 +204,11 @@ impl Keys {
             Some(kw) => self.known.has(kw),
             None => self.other.binary_search_by(|k| k.as_str().cmp(name)).is_ok(),
         }
+    }
+
+    /// The known keywords, and [`KwSet::OTHER`] for the rest: a node that has one of the keys meets it.
+    pub(crate) fn outline(&self) -> KwSet {
+        if self.other.is_empty() { self.known } else { self.known.with(KwSet::OTHER) }
     }
 
     /// Whether nothing is in it.
