@@ -4,9 +4,10 @@
 
 use schemalect_engine::adapt::{Options, adapt};
 use schemalect_engine::check::{Given, Tool};
+use schemalect_engine::keyword::{Holds, KwSet};
 use schemalect_engine::path::{push_token, token_name};
 use schemalect_engine::restore::{Issue, Lenient, RestoreOptions, RestorePlan, Restored, restore};
-use schemalect_engine::{Budget, Plan, Tree};
+use schemalect_engine::{Budget, Kw, Plan, Tree};
 use serde_json::{Map, Value};
 
 use crate::json::Json;
@@ -14,10 +15,10 @@ use crate::validate::Validator;
 
 /// No more mistakes than this are told.
 const MOST_TOLD: usize = 5;
-/// Keywords under which stands a map of schemas, a list of them, or one.
-const MAPS: [&str; 3] = ["properties", "$defs", "definitions"];
-const LISTS: [&str; 2] = ["allOf", "prefixItems"];
-const ONES: [&str; 1] = ["items"];
+/// Keywords whose schemas every value has to fit, or that a reference leads to.
+const THROUGH: KwSet = KwSet::of(&[Kw::Properties, Kw::Defs, Kw::Definitions, Kw::AllOf, Kw::PrefixItems, Kw::Items]);
+/// Keywords that say where schemas are found.
+const FOUND: KwSet = KwSet::of(&[Kw::Ref, Kw::Schema, Kw::Id, Kw::Anchor]);
 
 /// Judges calls of one tool before they run, by the schema that the tool declares (never the one that was sent to a model).
 ///
@@ -116,8 +117,8 @@ impl Preflight {
     #[must_use]
     pub fn new(schema: &Value) -> Preflight {
         Preflight {
-            required: Validator::new(&only(schema, &["required"])),
-            types: Validator::new(&only(schema, &["type", "nullable"])),
+            required: Validator::new(&only(schema, KwSet::of(&[Kw::Required]))),
+            types: Validator::new(&only(schema, KwSet::of(&[Kw::Type, Kw::Nullable]))),
             plan: types(schema),
             schema: schema.clone(),
         }
@@ -186,24 +187,19 @@ impl Refusal {
 }
 
 /// A schema that says only what these keywords say, where every value has to fit it: not in the branches of a union, not of undeclared members.
-fn only(schema: &Value, keywords: &[&str]) -> Value {
+fn only(schema: &Value, said: KwSet) -> Value {
     let Value::Object(map) = schema else { return Value::Object(Map::new()) };
-    let mut out = Map::new();
-    for (key, value) in map {
-        let key_text = key.as_str();
-        let kept = match value {
-            Value::Object(inner) if MAPS.contains(&key_text) => {
-                Some(inner.iter().map(|(name, schema)| (name.clone(), only(schema, keywords))).collect::<Map<_, _>>().into())
-            }
-            Value::Array(list) if LISTS.contains(&key_text) => Some(list.iter().map(|s| only(s, keywords)).collect()),
-            Value::Object(_) if ONES.contains(&key_text) => Some(only(value, keywords)),
-            Value::Array(list) if ONES.contains(&key_text) => Some(list.iter().map(|s| only(s, keywords)).collect()),
-            value if keywords.contains(&key_text) || matches!(key_text, "$ref" | "$schema" | "$id" | "$anchor") => Some(value.clone()),
-            _ => None,
-        };
-        out.extend(kept.map(|kept| (key.clone(), kept)));
-    }
-    Value::Object(out)
+    let kept = |kw: Kw, value: &Value| match (kw.holds(), value) {
+        (Holds::SchemaMap, Value::Object(inner)) if THROUGH.has(kw) => {
+            Some(inner.iter().map(|(name, schema)| (name.clone(), only(schema, said))).collect::<Map<_, _>>().into())
+        }
+        (Holds::SchemaList | Holds::SchemaOrList, Value::Array(list)) if THROUGH.has(kw) => {
+            Some(list.iter().map(|s| only(s, said)).collect())
+        }
+        (Holds::SchemaOrList, Value::Object(_)) if THROUGH.has(kw) => Some(only(value, said)),
+        _ => (said.has(kw) || FOUND.has(kw)).then(|| value.clone()),
+    };
+    Value::Object(map.iter().filter_map(|(key, value)| Some((key.clone(), kept(Kw::of(key)?, value)?))).collect())
 }
 
 /// What the schema takes where, and nothing to map.
