@@ -3,10 +3,12 @@
 //! Every run has a limit of processor time and of memory that the system enforces; a run that meets one is killed, and has no exit code.
 #![cfg(unix)]
 
-use std::fmt::Write as _;
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+mod common;
 
+use std::fmt::Write as _;
+use std::process::Command;
+
+use common::fed;
 use serde_json::json;
 
 /// Seconds of processor time; a debug build on a slow machine needs most of it nowhere.
@@ -18,20 +20,9 @@ const PROFILES: &str = "gemini,openai-strict,anthropic-strict,bedrock,portable";
 /// Runs the binary under the limits; the exit code, and how much it wrote.
 fn run(args: &[&str], input: &[u8]) -> (Option<i32>, usize, String) {
     let script = format!("ulimit -t {SECONDS}; ulimit -v {MEMORY}; exec \"$0\" \"$@\"");
-    let mut child = Command::new("sh")
-        .args(["-c", &script, env!("CARGO_BIN_EXE_schemalect")])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the shell runs");
-    let mut stdin = child.stdin.take().expect("piped");
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("it wrote");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let output = fed(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_schemalect")]).args(args), input);
+    let said: String = String::from_utf8_lossy(&output.stderr).chars().take(400).collect();
+    assert!(!said.contains("Usage:"), "{args:?}: {said}");
     (output.status.code(), output.stdout.len(), said)
 }
 
@@ -44,7 +35,7 @@ fn check(name: &str, schema: &str) {
         vec!["canonical", "-"],
     ] {
         let (code, wrote, said) = run(&args, schema.as_bytes());
-        assert!(matches!(code, Some(0..=2)), "{name}, {}: {code:?}: {}", args[0], &said[..said.len().min(400)]);
+        assert!(matches!(code, Some(0..=2)), "{name}, {}: {code:?}: {}", args[0], said);
         assert!(wrote <= 40_000_000 + 8 * schema.len(), "{name}, {}: {wrote} bytes for {}", args[0], schema.len());
     }
 }
@@ -176,7 +167,7 @@ fn beside(words: &[&str], file: &str, text: &str, input: &str) {
     let path = path.to_str().expect("a plain path");
     let words: Vec<&str> = words.iter().map(|w| if *w == "FILE" { path } else { w }).collect();
     let (code, wrote, said) = run(&words, input.as_bytes());
-    assert!(matches!(code, Some(0..=2)), "{}: {code:?}: {}", words.join(" "), &said[..said.len().min(400)]);
+    assert!(matches!(code, Some(0..=2)), "{}: {code:?}: {}", words.join(" "), said);
     assert!(wrote <= 40_000_000 + 8 * (input.len() + text.len()), "{}: {wrote} bytes", words.join(" "));
 }
 

@@ -19,28 +19,14 @@ pub(crate) fn judged(judge: &Judge<'_>, profile: Option<&str>, case: Option<&str
 
 /// The score, a line an engine.
 pub(crate) fn table(cases: &[Case]) -> String {
-    let mut out = format!(
-        "\n{:34} {:>9} {:>9} {:>9} {:>13} {:>12} {:>14} {:>8}\n",
-        "executed", "predicted", "refused", "taken", "without force", "other reason", "warned in vain", "unscored"
-    );
+    let mut out = format!("\n{:34} {:>9} {}\n", "executed", "predicted", Row::heads());
     let mut all = Row { engine: "all".to_owned(), ..Row::default() };
     let rows = executed::rows(cases);
     rows.iter().for_each(|row| all.join(row));
     for row in rows.iter().chain([&all]) {
-        let pair = |(all, good): (usize, usize)| format!("{good}/{all}");
         let (scored, good) = row.predicted();
         let share = if scored == 0 { "-".to_owned() } else { format!("{:.1}%", 100.0 * good as f64 / scored as f64) };
-        let _ = writeln!(
-            out,
-            "{:34} {share:>9} {:>9} {:>9} {:>13} {:>12} {:>14} {:>8}",
-            row.engine,
-            pair(row.refused),
-            pair(row.taken),
-            pair(row.without_force),
-            row.other_reason,
-            row.warned_in_vain,
-            row.unscored
-        );
+        let _ = writeln!(out, "{:34} {share:>9} {}", row.engine, row.cells());
     }
     out
 }

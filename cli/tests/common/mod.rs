@@ -3,7 +3,7 @@
 #![allow(dead_code)]
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -33,19 +33,18 @@ pub(crate) const PROFILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pr
 pub(crate) fn run(args: &[&str], input: &[u8]) -> Run {
     let takes_profiles = !matches!(args.first(), Some(&("canonical" | "hash" | "profile" | "validate" | "catalog")));
     let profiles = if takes_profiles { &["--profile-dir", PROFILES][..] } else { &[] };
-    let mut child = Command::new(env!("CARGO_BIN_EXE_schemalect"))
-        .args(args)
-        .args(profiles)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
+    let output = fed(Command::new(env!("CARGO_BIN_EXE_schemalect")).args(args).args(profiles), input);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    Run { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// Runs a command over an input to its end.
+pub(crate) fn fed(command: &mut Command, input: &[u8]) -> Output {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let mut stdin = child.stdin.take().expect("piped");
     let input = input.to_vec();
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().expect("it ends");
     writer.join().expect("it wrote");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    Run { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+    output
 }

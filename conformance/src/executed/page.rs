@@ -56,23 +56,9 @@ pub fn known_misses() -> std::io::Result<BTreeMap<String, String>> {
 }
 
 fn table<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
-    let mut out = format!(
-        "{:34} {:>9} {:>9} {:>13} {:>12} {:>14} {:>8}\n",
-        "", "refused", "taken", "without force", "other reason", "warned in vain", "unscored"
-    );
+    let mut out = format!("{:34} {}\n", "", Row::heads());
     for row in rows {
-        let pair = |(all, good): (usize, usize)| format!("{good}/{all}");
-        let _ = writeln!(
-            out,
-            "{:34} {:>9} {:>9} {:>13} {:>12} {:>14} {:>8}",
-            row.engine,
-            pair(row.refused),
-            pair(row.taken),
-            pair(row.without_force),
-            row.other_reason,
-            row.warned_in_vain,
-            row.unscored
-        );
+        let _ = writeln!(out, "{:34} {}", row.engine, row.cells());
     }
     out
 }

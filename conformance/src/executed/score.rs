@@ -27,7 +27,28 @@ pub struct Row {
     pub unscored: usize,
 }
 
+fn cells([refused, taken, force, reason, vain, unscored]: [&str; 6]) -> String {
+    format!("{refused:>9} {taken:>9} {force:>13} {reason:>12} {vain:>14} {unscored:>8}")
+}
+
 impl Row {
+    /// What stands above [`Row::cells`].
+    #[must_use]
+    pub fn heads() -> String {
+        cells(["refused", "taken", "without force", "other reason", "warned in vain", "unscored"])
+    }
+
+    /// The counts, in aligned columns.
+    #[must_use]
+    pub fn cells(&self) -> String {
+        let pair = |(all, good): (usize, usize)| format!("{good}/{all}");
+        let counts = [self.other_reason, self.warned_in_vain, self.unscored].map(|n| n.to_string());
+        let pairs = [self.refused, self.taken, self.without_force].map(pair);
+        let [refused, taken, force] = &pairs;
+        let [reason, vain, unscored] = &counts;
+        cells([refused, taken, force, reason, vain, unscored])
+    }
+
     /// How many answers are scored, and how many of them are predicted to be refused or taken as they were.
     #[must_use]
     pub const fn predicted(&self) -> (usize, usize) {
