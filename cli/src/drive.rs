@@ -11,6 +11,7 @@ use crate::args::SourceArgs;
 use crate::error::Failure;
 use crate::session::read_options;
 use crate::sink::Sink;
+use crate::text::plain_lines;
 
 /// Lines that are worked on at a time.
 const BATCH: usize = 512;
@@ -136,7 +137,7 @@ impl<W: Write> Run<'_, W> {
     fn take(&mut self, answer: Answer) -> Result<(), Failure> {
         self.out.write_all(answer.out.as_bytes())?;
         if !answer.notes.is_empty() && (!self.sinks.quiet || answer.code == 2) {
-            let _ = io::stderr().lock().write_all(answer.notes.as_bytes());
+            let _ = io::stderr().lock().write_all(plain_lines(&answer.notes).as_bytes());
         }
         for (sink, text) in [(&mut self.sinks.audit, &answer.audit), (&mut self.sinks.plan, &answer.plan)] {
             if let Some(sink) = sink {

@@ -36,9 +36,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
-            // What it quotes of an input or an argument must not write over the terminal.
-            let lines: Vec<String> = failure.to_string().lines().map(text::plain).collect();
-            let _ = writeln!(io::stderr().lock(), "{}", lines.join("\n"));
+            let _ = writeln!(io::stderr().lock(), "{}", text::plain_lines(&failure.to_string()));
             ExitCode::from(2)
         }
     }

@@ -22,6 +22,12 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
+/// Text of several lines, each shown so. Whatever goes to a person's terminal beside the answer goes through here.
+pub(crate) fn plain_lines(text: &str) -> String {
+    let line = |line: &str| line.strip_suffix('\n').map_or_else(|| plain(line), |line| plain(line) + "\n");
+    text.split_inclusive('\n').map(line).collect()
+}
+
 /// A finding: where, which rule, what; then how to repair it and who says so.
 pub(crate) fn finding(out: &mut String, tool: &str, placed: &Placed, paths: PathStyle, at: At<'_>) {
     let f = &placed.finding;

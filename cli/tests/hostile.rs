@@ -195,6 +195,8 @@ fn a_terminal_is_told_what_it_would_hide() {
         (vec!["catalog", path], ""),
         (vec!["adapt", path, "-p", "acme", "--audit", "--as", "schema"], ""),
         (vec!["adapt", path, "-p", "openai-strict", "--audit", "--as", "schema"], ""),
+        (vec!["adapt", path, "-p", "hygiene", "--as", "schema", "--on-unfixable", "error"], ""),
+        (vec!["adapt", path, "-p", "hygiene", "--as", "schema", "--on-unfixable", "keep"], ""),
         (vec!["validate", "-", "--tools", path], call.as_str()),
         (vec!["restore", "-", "-p", "gemini", "--tools", path, "--format", "text"], call.as_str()),
         (vec!["diagnose", "-", "-p", "openai-strict", "--tools", path], error.as_str()),
