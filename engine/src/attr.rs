@@ -111,6 +111,9 @@ attrs! {
     PropertiesMissing "properties-missing";
     UndefinedRequired "undefined-required";
     ExtraRequired "extra-required";
+    OptionalCounted "optional-counted";
+    OptionalCountedOnce "optional-counted-once";
+    CountedAcross "counted-across";
 
     Tuple "tuple";
     ItemsMissing "items-missing";

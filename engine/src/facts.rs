@@ -1,6 +1,7 @@
 //! What is derived of one schema node: its keys, kind, types and attributes, computed once and shared by all rules.
 
 use crate::attr::{Attr, AttrSet, NodeKind, Types};
+use crate::counted;
 use crate::exclusive::exclusive;
 use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Holds, Kw, KwSet, NOTES, NUMBER_KEYS, OBJECT_KEYS, STRING_KEYS, UNIONS};
 use crate::refs::{Refs, Target};
@@ -79,6 +80,7 @@ impl Facts {
         let mut f = Facts { keys, kind, types, attrs: a };
         f.typing(tree, node, &read, implied);
         f.objects(cx, node);
+        f.counted(cx, node);
         f.arrays(tree, node);
         if keys.meets(LITERALS) {
             f.literals(cx, node);
@@ -149,6 +151,16 @@ impl Facts {
             let undefined = undefined_required(tree, list, names).next().is_some();
             self.put(Attr::UndefinedRequired, undefined);
             self.put(Attr::ExtraRequired, undefined);
+        }
+    }
+
+    fn counted(&mut self, cx: &Cx<'_>, node: Id) {
+        let asked = AttrSet::of(&[Attr::OptionalCounted, Attr::OptionalCountedOnce, Attr::CountedAcross]);
+        if cx.want.meets(asked) {
+            let bound = counted::of_optional(cx.tree, &[node]);
+            self.put(Attr::OptionalCounted, bound.is_some());
+            self.put(Attr::OptionalCountedOnce, bound.is_some_and(counted::Bound::is_once));
+            self.put(Attr::CountedAcross, self.keys.has(Kw::AllOf) && counted::across(cx.tree, node));
         }
     }
 
@@ -608,6 +620,17 @@ mod tests {
             "undefined-required silent-open",
             "no-properties",
         );
+        let counted = |rest: &str| format!(r#"{{"type":"object","properties":{{"a":{{}},"b":{{}}}},{rest}}}"#);
+        check(&counted(r#""maxProperties":2"#), "", K::Object, "optional-counted", "optional-counted-once");
+        check(&counted(r#""maxProperties":2,"required":["b"]"#), "", K::Object, "optional-counted optional-counted-once", "");
+        check(&counted(r#""maxProperties":2,"required":["b","a"]"#), "", K::Object, "", "optional-counted");
+        check(&counted(r#""minProperties":1"#), "", K::Object, "optional-counted optional-counted-once", "");
+        check(&counted(r#""minProperties":1,"required":["c"]"#), "", K::Object, "undefined-required", "optional-counted");
+        check(r#"{"type":"object","minProperties":1}"#, "", K::Object, "", "optional-counted");
+        check(&counted(r#""allOf":[{"maxProperties":2}]"#), "", K::Object, "counted-across", "optional-counted");
+        check(&counted(r#""allOf":[{"minProperties":2,"required":["a"]},{"required":["b"]}]"#), "", K::Object, "", "counted-across");
+        check(&counted(r#""allOf":[{"required":["a"]},{"allOf":[{"maxProperties":3}]}]"#), "", K::Object, "counted-across", "");
+        check(&counted(r#""maxProperties":2,"allOf":[{"minProperties":2}]"#), "", K::Object, "optional-counted", "counted-across");
         check(
             r#"{"type":"object","properties":{"a":{}},"required":["b"]}"#,
             "/properties/a",

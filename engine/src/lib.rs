@@ -15,6 +15,7 @@ pub mod budget;
 pub mod canonical;
 pub mod check;
 pub mod codec;
+mod counted;
 pub mod date;
 mod dispatch;
 mod doc;
