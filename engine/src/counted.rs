@@ -47,3 +47,32 @@ pub(crate) fn across(tree: &Tree, node: Id) -> bool {
 fn counts(tree: &Tree, node: Id) -> bool {
     tree.keys(node).meets(KwSet::of(&[Kw::MinProperties, Kw::MaxProperties]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    /// Of a schema with these members beside the properties `a` and `b`: what it says alone, if it does, and whether its parts do together.
+    fn check(rest: &str, alone: Option<bool>, together: bool) {
+        let tree = Tree::parse(&format!(r#"{{"properties":{{"a":{{}},"b":{{}}}},{rest}}}"#), &Budget::default()).expect(rest);
+        assert_eq!(of_optional(&tree, &[tree.root()]).map(Bound::is_once), alone, "{rest}");
+        assert_eq!(across(&tree, tree.root()), together, "{rest}");
+    }
+
+    #[test]
+    fn bounds() {
+        check(r#""maxProperties":2"#, Some(false), false);
+        check(r#""maxProperties":2,"required":["b"]"#, Some(true), false);
+        check(r#""maxProperties":2,"required":["b","a"]"#, None, false);
+        check(r#""minProperties":1"#, Some(true), false);
+        check(r#""minProperties":1,"required":["c"]"#, None, false);
+        check(r#""minItems":1"#, None, false);
+        check(r#""allOf":[{"maxProperties":2}]"#, None, true);
+        check(r#""allOf":[{"required":["a"]},{"allOf":[{"maxProperties":3}]}]"#, None, true);
+        check(r#""allOf":[{"minProperties":2,"required":["a"]},{"required":["b"]}]"#, None, false);
+        check(r#""maxProperties":2,"allOf":[{"minProperties":2}]"#, Some(false), false);
+        let empty = Tree::parse(r#"{"type":"object","minProperties":1}"#, &Budget::default()).expect("parses");
+        assert_eq!(of_optional(&empty, &[empty.root()]), None);
+    }
+}

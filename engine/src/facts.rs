@@ -620,17 +620,6 @@ mod tests {
             "undefined-required silent-open",
             "no-properties",
         );
-        let counted = |rest: &str| format!(r#"{{"type":"object","properties":{{"a":{{}},"b":{{}}}},{rest}}}"#);
-        check(&counted(r#""maxProperties":2"#), "", K::Object, "optional-counted", "optional-counted-once");
-        check(&counted(r#""maxProperties":2,"required":["b"]"#), "", K::Object, "optional-counted optional-counted-once", "");
-        check(&counted(r#""maxProperties":2,"required":["b","a"]"#), "", K::Object, "", "optional-counted");
-        check(&counted(r#""minProperties":1"#), "", K::Object, "optional-counted optional-counted-once", "");
-        check(&counted(r#""minProperties":1,"required":["c"]"#), "", K::Object, "undefined-required", "optional-counted");
-        check(r#"{"type":"object","minProperties":1}"#, "", K::Object, "", "optional-counted");
-        check(&counted(r#""allOf":[{"maxProperties":2}]"#), "", K::Object, "counted-across", "optional-counted");
-        check(&counted(r#""allOf":[{"minProperties":2,"required":["a"]},{"required":["b"]}]"#), "", K::Object, "", "counted-across");
-        check(&counted(r#""allOf":[{"required":["a"]},{"allOf":[{"maxProperties":3}]}]"#), "", K::Object, "counted-across", "");
-        check(&counted(r#""maxProperties":2,"allOf":[{"minProperties":2}]"#), "", K::Object, "optional-counted", "counted-across");
         check(
             r#"{"type":"object","properties":{"a":{}},"required":["b"]}"#,
             "/properties/a",
