@@ -1,4 +1,4 @@
-//! Writes the table of built-in rule and profile files; adding a YAML file is enough.
+//! Writes the table of built-in profile files; adding a YAML file is enough.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,15 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
-    let mut text = String::new();
-    for (table, folder) in [("RULES", root.join("../rules/shared")), ("PROFILES", root.clone())] {
-        let mut files = Vec::new();
-        list(&folder, &mut files)?;
-        files.sort();
-        let entries: String = files.iter().fold(String::new(), |mut entries, file| {
-            let name = file.strip_prefix(&folder).unwrap_or(file).to_string_lossy().replace('\\', "/");
-            let _ = writeln!(entries, "    ({name:?}, include_str!({:?})),", file.to_string_lossy());
-            entries
-        });
-        let _ = writeln!(text, "const {table}: &[(&str, &str)] = &[\n{entries}];");
+    let mut text = String::from("const PROFILES: &[(&str, &str)] = &[\n");
+    let mut files = Vec::new();
+    list(&root, &mut files)?;
+    files.sort();
+    for file in files {
+        let name = file.strip_prefix(&root).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        let _ = writeln!(text, "    ({name:?}, include_str!({:?})),", file.to_string_lossy());
     }
+    text.push_str("];\n");
     fs::write(out.join("builtin.rs"), text)
 }
 

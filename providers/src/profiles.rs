@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::{fmt, fs, io};
 
-use schemalect_rules::{Library, ProfileError, Selection};
+use schemalect_rules::{Library, ProfileError, SHARED_RULES, Selection};
 
 use crate::surface::Surface;
 
@@ -81,7 +81,7 @@ impl Profiles {
     /// Never in a release; while the files are being worked on, every mistake in them.
     pub fn builtin() -> Result<Profiles, ProfilesError> {
         static BUILTIN: OnceLock<Result<Library, Vec<ProfileError>>> = OnceLock::new();
-        let library = BUILTIN.get_or_init(|| Library::over(files(RULES), files(PROFILES), [], []));
+        let library = BUILTIN.get_or_init(|| Library::over(files(SHARED_RULES), files(PROFILES), [], []));
         match library {
             Ok(library) => Ok(Profiles { rules: Cow::Builtin(library), own: Vec::new() }),
             Err(errors) => Err(ProfilesError::Wrong(errors.clone())),
@@ -163,7 +163,7 @@ impl Profiles {
         let (rules, profiles): (Vec<_>, Vec<_>) =
             own.iter().cloned().partition(|(_, text)| head(text).is_some_and(|h| h.starts_with("rule:")));
         let builtin = |table| files(table).filter(|(path, text)| keep(path, text));
-        let library = Library::over(builtin(RULES), builtin(PROFILES), rules, profiles).map_err(ProfilesError::Wrong)?;
+        let library = Library::over(builtin(SHARED_RULES), builtin(PROFILES), rules, profiles).map_err(ProfilesError::Wrong)?;
         Ok(Profiles { rules: Cow::Own(Box::new(library)), own })
     }
 
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn what_is_built_in_is_of_the_form() {
-        let mistakes = Library::new(files(RULES), files(PROFILES)).map(|library| library.check_all());
+        let mistakes = Library::new(files(SHARED_RULES), files(PROFILES)).map(|library| library.check_all());
         assert_eq!(mistakes.map_err(|e| format!("{e:?}")), Ok(Vec::new()));
     }
 }
