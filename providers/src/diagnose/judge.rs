@@ -23,7 +23,7 @@ const MOST_PLACES: usize = 200;
 /// A profile with the tools that it is asked about.
 pub(super) struct Judge<'j> {
     pub(super) speech: &'j Speech,
-    plan: Plan,
+    plan: &'j Plan,
     /// The bindings that do not hold on the day or for the switches.
     dormant: HashSet<String>,
     pub(super) tools: &'j [Given<'j>],
@@ -51,10 +51,10 @@ pub(super) struct Rank {
 }
 
 impl<'j> Judge<'j> {
-    pub(super) fn new(speech: &'j Speech, bound: Bound, tools: &'j [Given<'j>]) -> Judge<'j> {
+    pub(super) fn new(speech: &'j Speech, bound: &'j Bound, tools: &'j [Given<'j>]) -> Judge<'j> {
         let dormant = bound.left_out.iter().map(|left| format!("{}/{}", speech.profile, left.rule)).collect();
         let findings = tools.iter().map(|_| OnceCell::new()).collect();
-        Judge { speech, plan: bound.plan, dormant, tools, findings, request: OnceCell::new() }
+        Judge { speech, plan: &bound.plan, dormant, tools, findings, request: OnceCell::new() }
     }
 
     /// What these hits, which speak of one thing, say.
@@ -137,7 +137,7 @@ impl<'j> Judge<'j> {
     /// The findings on one tool of the rule that a hit speaks of.
     pub(super) fn findings_of(&self, tool: usize, hit: &Hit) -> impl Iterator<Item = &Finding> {
         let given = self.tools.get(tool).zip(self.findings.get(tool));
-        let all = given.map(|(tool, cell)| cell.get_or_init(|| check(&self.plan, &tool.view())));
+        let all = given.map(|(tool, cell)| cell.get_or_init(|| check(self.plan, &tool.view())));
         let rule = self.speech.says.get(hit.says).map(|says| &says.rule);
         all.into_iter().flatten().filter(move |finding| Some(&finding.rule) == rule)
     }
@@ -146,7 +146,7 @@ impl<'j> Judge<'j> {
     pub(super) fn request_findings(&self) -> &[(Option<usize>, Finding)] {
         self.request.get_or_init(|| {
             let views: Vec<_> = self.tools.iter().map(Given::view).collect();
-            check_request(&self.plan, &views)
+            check_request(self.plan, &views)
         })
     }
 }

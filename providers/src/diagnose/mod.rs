@@ -24,7 +24,7 @@ use crate::profiles::{Profiles, ProfilesError};
 use crate::read::ToolList;
 use judge::{Judge, Rank};
 use tools::Given;
-use voice::Voices;
+use voice::{Voice, Voices};
 
 /// No more matches than this are given.
 const MOST_MATCHES: usize = 1_000;
@@ -145,7 +145,7 @@ impl Diagnoser<'_> {
                     continue;
                 }
                 if judges[number].is_none() {
-                    judges[number] = Some(Judge::new(&voice.speech, self.bind(&voice.speech.profile)?, &tools));
+                    judges[number] = Some(Judge::new(&voice.speech, self.bound(voice)?, &tools));
                 }
                 let Some(judge) = &judges[number] else { continue };
                 let (mut rank, mut matches) = (Rank::default(), Vec::new());
@@ -160,6 +160,14 @@ impl Diagnoser<'_> {
             heard.push(answers);
         }
         Ok(fold(self.choose(heard)))
+    }
+
+    fn bound<'v>(&self, voice: &'v Voice) -> Result<&'v Bound, ProfilesError> {
+        if let Some(bound) = voice.bound.get() {
+            return Ok(bound);
+        }
+        let bound = self.bind(&voice.speech.profile)?;
+        Ok(voice.bound.get_or_init(|| bound))
     }
 
     fn bind(&self, name: &str) -> Result<Bound, ProfilesError> {

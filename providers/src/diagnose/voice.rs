@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use regex::Regex;
-use schemalect_rules::Speech;
+use schemalect_rules::{Bound, Speech};
 
 use super::gate::Gate;
 use super::message::messages;
@@ -21,6 +21,8 @@ const AFTER: usize = 6 << 10;
 #[derive(Debug)]
 pub(super) struct Voice {
     pub(super) speech: Speech,
+    /// Its rules, once a message needed them.
+    pub(super) bound: OnceLock<Bound>,
     /// The pattern of each of its `says`.
     says: Vec<usize>,
     signs: Vec<usize>,
@@ -74,6 +76,7 @@ impl Voices {
             says: speech.says.iter().map(|says| number(says.pattern())).collect(),
             signs: speech.speaks.signs.iter().map(|sign| number(sign.text())).collect(),
             speech,
+            bound: OnceLock::new(),
         };
         let voices: Vec<Voice> = speeches.into_iter().map(&mut voice).collect();
         let gate = Gate::new(patterns.iter().map(|(text, _)| text.as_str()));
