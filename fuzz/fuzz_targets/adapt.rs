@@ -1,0 +1,4 @@
+//! The target `adapt` under libFuzzer.
+#![no_main]
+
+schemalect_fuzz::fuzz!(adapt);

@@ -1,0 +1,4 @@
+//! The target `check` under libFuzzer.
+#![no_main]
+
+schemalect_fuzz::fuzz!(check);

@@ -1,0 +1,4 @@
+//! The target `diagnose` under libFuzzer.
+#![no_main]
+
+schemalect_fuzz::fuzz!(diagnose);

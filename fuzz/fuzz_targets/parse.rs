@@ -1,0 +1,4 @@
+//! The target `parse` under libFuzzer.
+#![no_main]
+
+schemalect_fuzz::fuzz!(parse);
