@@ -201,11 +201,11 @@ fn restore(events: &[Event]) -> String {
         .filter(|e| e.effect.meets(Effects::RECODES))
         .map(|e| format!("{} ({})", if e.input.is_empty() { "(root)" } else { &e.input }, e.operation))
         .collect();
-    match codecs.len() {
-        0 => "nothing to do".to_owned(),
-        1 => format!("1 codec at {}", codecs[0]),
-        n @ 2..=3 => format!("{n} codecs at {}", codecs.join(", ")),
-        n => format!("{n} codecs, the first at {}", codecs[0]),
+    match &codecs[..] {
+        [] => "nothing to do".to_owned(),
+        [one] => format!("1 codec at {one}"),
+        few @ ([_, _] | [_, _, _]) => format!("{} codecs at {}", few.len(), few.join(", ")),
+        [first, ..] => format!("{} codecs, the first at {first}", codecs.len()),
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn names(bundle: &[&str], all: bool) -> String {
         [one] => (*one).to_owned(),
         many if all => format!("all {}", many.len()),
         many if many.len() <= NAMED + 1 => many.join(", "),
-        many => format!("{} and {} more", many[..NAMED].join(", "), many.len() - NAMED),
+        many => format!("{} and {} more", many.iter().take(NAMED).copied().collect::<Vec<_>>().join(", "), many.len() - NAMED),
     }
 }
 

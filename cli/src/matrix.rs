@@ -34,7 +34,7 @@ struct Matrix {
     format: Format,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Cell {
     accepted: bool,
     outcome: &'static str,
@@ -81,7 +81,7 @@ impl Matrix {
                 json.object(|json| {
                     json.key("name").opt_str(*name);
                     json.key("cells").list(self.surfaces.iter().zip(columns), |json, (surface, column)| {
-                        let cell = column[row];
+                        let cell = column.get(row).copied().unwrap_or_default();
                         json.object(|json| {
                             json.key("profile").str(surface.name()).key("accepted").value(cell.accepted);
                             json.key("outcome").str(cell.outcome).key("effect").words(cell.effects.words());
@@ -99,7 +99,7 @@ impl Matrix {
         let width = (0..names.len()).map(|r| label(r).chars().count()).max().unwrap_or(0).min(40);
         let mut out = String::new();
         for row in 0..names.len() {
-            let cells: Vec<String> = columns.iter().map(|c| format!("{:<8}", mark(c[row]))).collect();
+            let cells: Vec<String> = columns.iter().map(|c| format!("{:<8}", mark(c.get(row).copied().unwrap_or_default()))).collect();
             let _ = writeln!(out, "{}", format!("{:<width$}  {}", label(row), cells.join(" ")).trim_end());
         }
         let heads: Vec<&str> = self.surfaces.iter().map(Surface::name).collect();

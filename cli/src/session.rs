@@ -28,9 +28,11 @@ impl Session {
         for asked in &args.profile {
             let found: Vec<String> = match asked.as_str() {
                 "all" => profiles.rule_library().common_names().map(ToOwned::to_owned).collect(),
-                group if group.starts_with(GROUP) => of_group(&profiles, &group[GROUP.len()..])?,
-                file if is_file(file) => profiles.of_file(file).collect(),
-                name => vec![name.to_owned()],
+                word => match word.strip_prefix(GROUP) {
+                    Some(group) => of_group(&profiles, group)?,
+                    None if is_file(word) => profiles.of_file(word).collect(),
+                    None => vec![word.to_owned()],
+                },
             };
             for name in found {
                 if !names.contains(&name) {

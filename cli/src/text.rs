@@ -69,7 +69,7 @@ pub(crate) fn source(source: &Source) -> String {
 /// The rows of an audit, in aligned columns.
 pub(crate) fn audit(out: &mut String, events: &[Event]) {
     let rows: Vec<[String; 5]> = events.iter().enumerate().map(|(seq, e)| row(seq, e)).collect();
-    let width = |column: usize| rows.iter().map(|r| r[column].chars().count().min(48)).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|r| r.get(column).map_or(0, |cell| cell.chars().count()).min(48)).max().unwrap_or(0);
     let widths = [width(0), width(1), width(2), width(3), width(4)];
     for (row, event) in rows.iter().zip(events) {
         let mut line = String::from(" ");

@@ -166,7 +166,13 @@ fn place(path: &str) -> String {
 }
 
 fn show(found: &[Validation], single: bool, missing: bool, output: &OutputArgs) -> String {
-    let list = || if single { json(&found[0]) } else { format!("[{}]", found.iter().map(json).collect::<Vec<_>>().join(",")) };
+    let list = || {
+        if let ([only], true) = (found, single) {
+            json(only)
+        } else {
+            format!("[{}]", found.iter().map(json).collect::<Vec<_>>().join(","))
+        }
+    };
     match output.format {
         Format::Text => found.iter().map(|f| text(f, missing, output.quiet)).collect(),
         Format::Json => format!("{}\n", pretty(&list())),

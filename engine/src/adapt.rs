@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 
 use crate::budget::Budget;
 use crate::check::{Given, Tool, check_rules, check_schema, check_texts, visit};
+use crate::dispatch::RuleSet;
 use crate::doc::{Change, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
@@ -133,7 +134,7 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
 
 /// Which rules hold somewhere in a schema.
 struct Scan {
-    fires: Vec<bool>,
+    fires: RuleSet,
     /// Some rule that holds has an operation.
     repairable: bool,
     /// Some rule that holds is of level error.
@@ -145,7 +146,7 @@ struct Scan {
 impl Scan {
     fn of(plan: &Plan, tree: &Tree, root: Id) -> Scan {
         let index = plan.index();
-        let mut scan = Scan { fires: vec![false; plan.rules.len()], repairable: false, refused: false, refs: Refs::default() };
+        let mut scan = Scan { fires: RuleSet::none(plan.rules.len()), repairable: false, refused: false, refs: Refs::default() };
         let mut open = index.dispatch.live(tree);
         if open.is_empty() {
             return scan;
@@ -155,11 +156,11 @@ impl Scan {
         visit(plan, tree, root, &refs, |spot| {
             index.dispatch.at(spot.facts, &open, &mut rules);
             for i in rules.iter() {
-                if index.gates[i].open(spot.facts) && plan.rules[i].when.holds(spot) {
+                if index.gate(i).open(spot.facts) && plan.rule(i).when.holds(spot) {
                     open.remove(i);
-                    scan.fires[i] = true;
-                    scan.repairable |= !index.operations[i].is_empty();
-                    scan.refused |= plan.rules[i].level == Level::Error;
+                    scan.fires.insert(i);
+                    scan.repairable |= !index.operations(i).is_empty();
+                    scan.refused |= plan.rule(i).level == Level::Error;
                 }
             }
             if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -232,10 +233,11 @@ impl Driver<'_, '_, '_> {
     }
 
     /// Until something changes, and where nothing changed, only the rules that were seen to hold can hold.
-    fn phase(&mut self, phase: Phase, fires: &[bool], changed: bool) {
+    fn phase(&mut self, phase: Phase, fires: &RuleSet, changed: bool) {
         let plan = self.plan;
-        let candidates = plan.index().phases[phase as usize].iter().copied();
-        let rules: Vec<usize> = candidates.filter(|&i| (changed || fires[i]) && plan.rules[i].when.may_hold_in(&self.doc.tree)).collect();
+        let candidates = plan.index().of_phase(phase).iter().copied();
+        let rules: Vec<usize> =
+            candidates.filter(|&i| (changed || fires.has(i)) && plan.rule(i).when.may_hold_in(&self.doc.tree)).collect();
         if !rules.is_empty() {
             match phase {
                 Phase::Resolve => self.resolve(&rules),
@@ -244,7 +246,7 @@ impl Driver<'_, '_, '_> {
                     self.apply(&rules, phase, root, Place::ROOT);
                 }
                 _ => {
-                    let known = rules.iter().copied().filter(|&i| fires[i]).collect();
+                    let known = rules.iter().copied().filter(|&i| fires.has(i)).collect();
                     let top_down = matches!(phase, Phase::Recode | Phase::Close | Phase::Name);
                     self.walk(&Candidates { rules, known, phase, top_down }, self.doc.tree.root(), Place::ROOT);
                 }
@@ -291,7 +293,7 @@ impl Driver<'_, '_, '_> {
         }
         let plan = self.plan;
         let is_way = |op: &&Op| matches!(op, Op::RequireOptional { .. });
-        let way = plan.index().request.iter().find_map(|&i| Some((i, plan.rules[i].operations().find(is_way)?)));
+        let way = plan.index().request.iter().find_map(|&i| Some((i, plan.rule(i).operations().find(is_way)?)));
         let Some((rule, op)) = way else { return };
         let (mut todo, mut next, mut optional) = (vec![(self.doc.tree.root(), Place::ROOT)], Vec::new(), Vec::new());
         while let Some((node, place)) = todo.pop() {
@@ -344,7 +346,7 @@ impl Driver<'_, '_, '_> {
         let mut place = place;
         let mut facts = self.facts(node, &place);
         for &index in rules {
-            let rule = &plan.rules[index];
+            let rule = plan.rule(index);
             let node = if place.via.is_none() { self.doc.tree.root() } else { node };
             for step in &rule.rewrite {
                 let ops: &[Op] = match step {
@@ -372,7 +374,7 @@ impl Driver<'_, '_, '_> {
     }
 
     fn fires(&self, rule: usize, node: Id, place: &Place, facts: &Facts) -> bool {
-        if !self.plan.index().gates[rule].open(facts) {
+        if !self.plan.index().gate(rule).open(facts) {
             return false;
         }
         if self.doc.omitted || self.doc.log.len() >= self.options.budget.events {
@@ -380,7 +382,7 @@ impl Driver<'_, '_, '_> {
         }
         let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want };
         let whole: OnceCell<Counts> = OnceCell::new();
-        self.plan.rules[rule].when.holds(&Spot { cx: &cx, node, facts, place, whole: &whole })
+        self.plan.rule(rule).when.holds(&Spot { cx: &cx, node, facts, place, whole: &whole })
     }
 
     fn attempt(&mut self, rule: usize, op: &Op, phase: Phase, node: Id, place: &Place) -> bool {
@@ -469,7 +471,7 @@ impl Driver<'_, '_, '_> {
 fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
     let (tree, root) = (&doc.tree, doc.tree.root());
     for change in &doc.log {
-        let rule = &plan.rules[change.rule];
+        let rule = plan.rule(change.rule);
         let around = std::iter::successors(Some(change.source), |&at| doc.base.parent(at));
         let here = [Some(change.node), change.parent].into_iter().flatten().chain(around).find(|&n| doc.attached(n)).unwrap_or(root);
         out.events.push(Event {

@@ -192,6 +192,7 @@ impl AttrSet {
 
     /// The set of these.
     #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "a constant function has no iterators")]
     pub const fn of(list: &[Attr]) -> AttrSet {
         let mut bits = 0;
         let mut i = 0;

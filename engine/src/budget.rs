@@ -67,10 +67,10 @@ impl ReadError {
 /// Line and column (in characters), both from 1, of a byte.
 #[must_use]
 pub fn line_column(text: &[u8], offset: usize) -> (usize, usize) {
-    let before = &text[..offset.min(text.len())];
+    let before = text.get(..offset).unwrap_or(text);
     let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
     let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
-    let column = before[start..].iter().filter(|&&b| (b as i8) >= -0x40).count() + 1;
+    let column = before.get(start..).unwrap_or_default().iter().filter(|&&b| (b as i8) >= -0x40).count() + 1;
     (line, column)
 }
 

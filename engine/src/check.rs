@@ -79,7 +79,7 @@ pub fn check_texts(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let attrs = tool_attrs(tool, false);
     for &i in &plan.index().tool {
-        let rule = &plan.rules[i];
+        let rule = plan.rule(i);
         if holds_tool(&rule.when, tool, attrs) {
             out.push(tool_finding(plan, i, tool, None));
         }
@@ -102,8 +102,8 @@ pub(crate) fn check_rules(plan: &Plan, live: &RuleSet, (tree, root, refs): (&Tre
     visit(plan, tree, root, refs, |spot| {
         index.dispatch.at(spot.facts, live, &mut rules);
         for i in rules.iter() {
-            let rule = &plan.rules[i];
-            if !index.gates[i].open(spot.facts) || !rule.when.holds(spot) {
+            let rule = plan.rule(i);
+            if !index.gate(i).open(spot.facts) || !rule.when.holds(spot) {
                 continue;
             }
             for witness in rule.when.witnesses(spot) {
@@ -141,9 +141,9 @@ pub fn check_request(plan: &Plan, tools: &[Tool<'_>]) -> Vec<(Option<usize>, Fin
     let mut seen: hashbrown::HashSet<&str, foldhash::fast::FixedState> = hashbrown::HashSet::default();
     let duplicate: Vec<bool> = tools.iter().map(|t| t.name.text().is_some_and(|name| !seen.insert(name))).collect();
     for &i in &plan.index().request {
-        let rule = &plan.rules[i];
+        let rule = plan.rule(i);
         if rule.when.is.has(Attr::NameDuplicate) {
-            for (index, tool) in tools.iter().enumerate().filter(|(i, _)| duplicate[*i]) {
+            for (index, (tool, _)) in tools.iter().zip(&duplicate).enumerate().filter(|(_, (_, twin))| **twin) {
                 out.push((Some(index), tool_finding(plan, i, tool, None)));
             }
             continue;
@@ -155,9 +155,9 @@ pub fn check_request(plan: &Plan, tools: &[Tool<'_>]) -> Vec<(Option<usize>, Fin
             }
             _ => None,
         };
-        let counts: Vec<_> = rule.when.tests.iter().map(over).collect();
-        if !counts.is_empty() && counts.iter().all(Option::is_some) {
-            let mut finding = tool_finding(plan, i, &Tool::default(), counts[0]);
+        let counts: Option<Vec<_>> = rule.when.tests.iter().map(over).collect();
+        if let Some(&first) = counts.as_ref().and_then(|counts| counts.first()) {
+            let mut finding = tool_finding(plan, i, &Tool::default(), Some(first));
             finding.subject = Subject::Request;
             out.push((None, finding));
         }
@@ -178,7 +178,7 @@ pub fn shares(of: &[Measure], tool: &Tool<'_>) -> Vec<u64> {
 }
 
 fn tool_finding(plan: &Plan, i: usize, tool: &Tool<'_>, count: Option<(u64, u64)>) -> Finding {
-    let rule = &plan.rules[i];
+    let rule = plan.rule(i);
     let (subject, value) = match text_subject(&rule.when) {
         Some(TextOf::Name) => (Subject::Name, tool.name.text()),
         Some(TextOf::Description) => (Subject::Description, tool.description.text()),
@@ -191,7 +191,7 @@ fn tool_finding(plan: &Plan, i: usize, tool: &Tool<'_>, count: Option<(u64, u64)
 }
 
 fn schema_finding(plan: &Plan, i: usize, spot: &Spot<'_, '_>, witness: &Witness) -> Finding {
-    let (rule, tree) = (&plan.rules[i], spot.cx.tree);
+    let (rule, tree) = (plan.rule(i), spot.cx.tree);
     let path = tree.pointer(spot.cx.root, witness.node);
     let message = if rule.message.contains('{') {
         let (key, value) = (tree.key(witness.node), tree.excerpt(witness.node, 80));
@@ -219,7 +219,7 @@ fn finding(rule: &Rule, subject: Subject, path: String, span: Option<(u32, u32)>
 
 fn cut(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
-        Some((at, _)) => format!("{}…", &text[..at]),
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or(text)),
         None => text.to_owned(),
     }
 }
@@ -240,12 +240,12 @@ fn fill_message(message: &str, key: &str, value: &str, path: &str, count: Option
 
 /// How a finding would be repaired, and what that may cost at this node.
 fn cost(plan: &Plan, i: usize, spot: Option<&Spot<'_, '_>>) -> Option<Fix> {
-    let operations = plan.index().operations[i].clone();
+    let operations = plan.index().operations(i).clone();
     if operations.is_empty() {
         return None;
     }
     let mut effect = Effects::NONE;
-    for step in &plan.rules[i].rewrite {
+    for step in &plan.rule(i).rewrite {
         let first = match step {
             Step::Do(op) => Some(op),
             Step::OneOf(ops) => ops.first(),

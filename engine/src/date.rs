@@ -29,7 +29,8 @@ impl Day {
     /// The day that many days after 1970-01-01 (for a caller that has a clock; the engine has none).
     #[must_use]
     pub fn from_unix_days(days: u32) -> Day {
-        let mut rest = days;
+        const LAST: u32 = 2_932_896;
+        let mut rest = days.min(LAST);
         let mut year = 1970;
         loop {
             let leap = is_leap(year);
@@ -162,6 +163,7 @@ mod tests {
         assert_eq!(Day::from_unix_days(0).to_string(), "1970-01-01");
         assert_eq!(Day::from_unix_days(19_782).to_string(), "2024-02-29");
         assert_eq!(Day::from_unix_days(20_786).to_string(), "2026-11-29");
+        assert_eq!(Day::from_unix_days(u32::MAX).to_string(), "9999-12-31");
     }
 
     #[test]

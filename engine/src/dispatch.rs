@@ -16,11 +16,19 @@ impl RuleSet {
     }
 
     pub(crate) fn insert(&mut self, rule: usize) {
-        self.0[rule / 64] |= 1 << (rule % 64);
+        if let Some(word) = self.0.get_mut(rule / 64) {
+            *word |= 1 << (rule % 64);
+        }
     }
 
     pub(crate) fn remove(&mut self, rule: usize) {
-        self.0[rule / 64] &= !(1 << (rule % 64));
+        if let Some(word) = self.0.get_mut(rule / 64) {
+            *word &= !(1 << (rule % 64));
+        }
+    }
+
+    pub(crate) fn has(&self, rule: usize) -> bool {
+        self.0.get(rule / 64).is_some_and(|word| word & (1 << (rule % 64)) != 0)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -142,7 +150,9 @@ impl Dispatch {
 
     fn put(&mut self, row: usize, rule: usize) {
         let words = self.every.0.len();
-        self.rows[row * words + rule / 64] |= 1 << (rule % 64);
+        if let Some(word) = self.rows.get_mut(row * words + rule / 64) {
+            *word |= 1 << (rule % 64);
+        }
         match row.checked_sub(ATTR_ROWS) {
             None => self.attrs = self.attrs.with_bit(row),
             Some(key) if key < KEY_ROWS => self.keys.0 |= 1 << key,
@@ -167,7 +177,7 @@ impl Dispatch {
         let words = self.every.0.len();
         out.0.clone_from(&self.always.0);
         let mut add = |row: usize| {
-            for (word, more) in out.0.iter_mut().zip(&self.rows[row * words..(row + 1) * words]) {
+            for (word, more) in out.0.iter_mut().zip(self.rows.get(row * words..).unwrap_or_default()) {
                 *word |= more;
             }
         };

@@ -118,9 +118,9 @@ impl<'t, 'o> Doc<'t, 'o> {
 
     /// Whether so many nodes may still be made.
     pub(crate) fn room(&self, nodes: usize) -> bool {
-        let made = self.tree.len() - self.base.len();
+        let made = self.tree.len().saturating_sub(self.base.len());
         // Every copy is counted, also those that were thrown away: this bounds work, not only the result.
-        made + nodes <= self.options.budget.expanded.saturating_mul(4) + self.base.len().saturating_mul(4)
+        made.saturating_add(nodes) <= self.options.budget.expanded.saturating_mul(4) + self.base.len().saturating_mul(4)
     }
 
     /// A copy of a subtree; its references mean what the originals mean.
@@ -296,7 +296,7 @@ impl<'t, 'o> Doc<'t, 'o> {
                     stack.push(child);
                 }
             });
-            stack[at..].reverse();
+            stack.get_mut(at..).unwrap_or_default().reverse();
         }
         out
     }

@@ -106,7 +106,7 @@ impl Tree {
     }
 
     pub(crate) fn become_object(&mut self, id: Id) {
-        let node = &mut self.nodes[id.at()];
+        let node = self.node_mut(id);
         node.kind = Kind::Object;
         node.keys = 0;
         node.escaped = false;
@@ -114,7 +114,7 @@ impl Tree {
     }
 
     pub(crate) fn set_origin(&mut self, id: Id, from: Id) {
-        self.nodes[id.at()].origin = from;
+        self.node_mut(id).origin = from;
     }
 
     /// Whether the node or anything below it was changed since the last [`Tree::settle`].
@@ -133,7 +133,7 @@ impl Tree {
     pub(crate) fn touch(&mut self, id: Id) {
         let mut at = Some(id);
         while let Some(here) = at {
-            let node = &mut self.nodes[here.at()];
+            let node = self.node_mut(here);
             node.edited = true;
             at = node.parent.some();
         }
@@ -143,30 +143,30 @@ impl Tree {
     pub fn append(&mut self, parent: Id, child: Id) {
         let last = self.node(parent).last;
         {
-            let node = &mut self.nodes[child.at()];
+            let node = self.node_mut(child);
             node.parent = parent;
             node.prev = last;
             node.next = Id::NONE;
         }
         match last.some() {
-            Some(last) => self.nodes[last.at()].next = child,
-            None => self.nodes[parent.at()].first = child,
+            Some(last) => self.node_mut(last).next = child,
+            None => self.node_mut(parent).first = child,
         }
-        self.nodes[parent.at()].last = child;
+        self.node_mut(parent).last = child;
         self.touch(parent);
     }
 
     fn set_key(&mut self, parent: Id, child: Id, name: &str) {
         let kw = Kw::of(name);
         let key = self.write_text(&escape(name));
-        self.nodes[child.at()].key = key;
-        self.nodes[child.at()].set_kw(kw);
+        self.node_mut(child).key = key;
+        self.node_mut(child).set_kw(kw);
         self.note_key(parent, kw);
     }
 
     pub(crate) fn note_key(&mut self, parent: Id, kw: Option<Kw>) {
         let set = kw.map_or(KwSet::OTHER, |k| KwSet::of(&[k]));
-        self.nodes[parent.at()].keys |= set.0;
+        self.node_mut(parent).keys |= set.0;
         self.seen = self.seen.with(set);
     }
 
@@ -202,15 +202,15 @@ impl Tree {
         let Some(parent) = self.parent(anchor) else { return };
         let prev = self.node(anchor).prev;
         {
-            let node = &mut self.nodes[child.at()];
+            let node = self.node_mut(child);
             node.parent = parent;
             node.prev = prev;
             node.next = anchor;
         }
-        self.nodes[anchor.at()].prev = child;
+        self.node_mut(anchor).prev = child;
         match prev.some() {
-            Some(prev) => self.nodes[prev.at()].next = child,
-            None => self.nodes[parent.at()].first = child,
+            Some(prev) => self.node_mut(prev).next = child,
+            None => self.node_mut(parent).first = child,
         }
         self.touch(parent);
     }
@@ -220,25 +220,25 @@ impl Tree {
         let Node { parent, prev, next, .. } = *self.node(id);
         let Some(parent) = parent.some() else { return };
         match prev.some() {
-            Some(prev) => self.nodes[prev.at()].next = next,
-            None => self.nodes[parent.at()].first = next,
+            Some(prev) => self.node_mut(prev).next = next,
+            None => self.node_mut(parent).first = next,
         }
         match next.some() {
-            Some(next) => self.nodes[next.at()].prev = prev,
-            None => self.nodes[parent.at()].last = prev,
+            Some(next) => self.node_mut(next).prev = prev,
+            None => self.node_mut(parent).last = prev,
         }
         {
-            let node = &mut self.nodes[id.at()];
+            let node = self.node_mut(id);
             node.parent = Id::NONE;
             node.prev = Id::NONE;
             node.next = Id::NONE;
         }
         if self.kind(parent) == Kind::Object {
             match self.node(id).kw() {
-                Some(kw) => self.nodes[parent.at()].keys &= !KwSet::of(&[kw]).0,
+                Some(kw) => self.node_mut(parent).keys &= !KwSet::of(&[kw]).0,
                 None => {
                     if !self.children(parent).any(|c| self.node(c).kw().is_none()) {
-                        self.nodes[parent.at()].keys &= !KwSet::OTHER.0;
+                        self.node_mut(parent).keys &= !KwSet::OTHER.0;
                     }
                 }
             }
@@ -250,7 +250,7 @@ impl Tree {
     pub fn replace(&mut self, old: Id, new: Id) {
         let Node { parent, prev, next, key, kw, .. } = *self.node(old);
         {
-            let node = &mut self.nodes[new.at()];
+            let node = self.node_mut(new);
             node.parent = parent;
             node.prev = prev;
             node.next = next;
@@ -258,17 +258,17 @@ impl Tree {
             node.kw = kw;
         }
         if let Some(prev) = prev.some() {
-            self.nodes[prev.at()].next = new;
+            self.node_mut(prev).next = new;
         } else if let Some(parent) = parent.some() {
-            self.nodes[parent.at()].first = new;
+            self.node_mut(parent).first = new;
         }
         if let Some(next) = next.some() {
-            self.nodes[next.at()].prev = new;
+            self.node_mut(next).prev = new;
         } else if let Some(parent) = parent.some() {
-            self.nodes[parent.at()].last = new;
+            self.node_mut(parent).last = new;
         }
         {
-            let node = &mut self.nodes[old.at()];
+            let node = self.node_mut(old);
             node.parent = Id::NONE;
             node.prev = Id::NONE;
             node.next = Id::NONE;
@@ -292,11 +292,11 @@ impl Tree {
     pub fn rename(&mut self, child: Id, name: &str) {
         let Some(parent) = self.parent(child) else { return };
         if let Some(old) = self.node(child).kw() {
-            self.nodes[parent.at()].keys &= !KwSet::of(&[old]).0;
+            self.node_mut(parent).keys &= !KwSet::of(&[old]).0;
         }
         self.set_key(parent, child, name);
         if !self.children(parent).any(|c| self.node(c).kw().is_none()) {
-            self.nodes[parent.at()].keys &= !KwSet::OTHER.0;
+            self.node_mut(parent).keys &= !KwSet::OTHER.0;
         }
         self.touch(parent);
     }
@@ -309,7 +309,7 @@ impl Tree {
 
     /// Like [`Tree::copy`], reading an earlier state of the arena where one is given.
     pub(crate) fn copy_from(&mut self, earlier: &[Node], id: Id) -> Id {
-        let read = |tree: &Tree, id: Id| if earlier.is_empty() { tree.nodes[id.at()] } else { earlier[id.at()] };
+        let read = |tree: &Tree, id: Id| earlier.get(id.at()).copied().unwrap_or_else(|| *tree.node(id));
         let top_node = read(self, id);
         let top = self.push_copy(top_node, id);
         let mut stack = vec![(top_node.first, top)];
@@ -321,14 +321,14 @@ impl Tree {
                 let node = read(self, here);
                 let copy = self.push_copy(node, here);
                 {
-                    let made = &mut self.nodes[copy.at()];
+                    let made = self.node_mut(copy);
                     made.parent = to;
                     made.prev = prev;
                     made.key = node.key;
                     made.kw = node.kw;
                 }
                 match prev.some() {
-                    Some(prev) => self.nodes[prev.at()].next = copy,
+                    Some(prev) => self.node_mut(prev).next = copy,
                     None => first = copy,
                 }
                 prev = copy;
@@ -337,8 +337,8 @@ impl Tree {
                 }
                 at = node.next;
             }
-            self.nodes[to.at()].first = first;
-            self.nodes[to.at()].last = prev;
+            self.node_mut(to).first = first;
+            self.node_mut(to).last = prev;
         }
         top
     }
@@ -387,20 +387,20 @@ impl Tree {
             node.edited = true;
             out.nodes.push(node);
             if let Some(parent) = parent.some() {
-                let last = out.nodes[parent.at()].last;
-                out.nodes[to.at()].prev = last;
+                let last = out.node(parent).last;
+                out.node_mut(to).prev = last;
                 match last.some() {
-                    Some(last) => out.nodes[last.at()].next = to,
-                    None => out.nodes[parent.at()].first = to,
+                    Some(last) => out.node_mut(last).next = to,
+                    None => out.node_mut(parent).first = to,
                 }
-                out.nodes[parent.at()].last = to;
+                out.node_mut(parent).last = to;
             }
             if node.kind == Kind::Object {
                 out.seen = out.seen.with(KwSet(node.keys));
             }
             let at = stack.len();
             stack.extend(self.children(from).map(|c| (c, to)));
-            stack[at..].reverse();
+            stack.get_mut(at..).unwrap_or_default().reverse();
         }
         out.parsed = 0;
         out

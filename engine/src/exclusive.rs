@@ -16,7 +16,7 @@ pub(crate) fn exclusive(tree: &Tree, refs: &Refs, list: Id) -> bool {
         return false;
     }
     let signs: Vec<Signs> = branches.iter().map(|&b| Signs::of(tree, refs, refs.follow(b))).collect();
-    (0..signs.len()).all(|i| (0..i).all(|j| signs[i].apart(&signs[j], tree)))
+    signs.iter().enumerate().all(|(i, sign)| signs.iter().take(i).all(|other| sign.apart(other, tree)))
 }
 
 /// The types that a schema states, else those of its literals.

@@ -37,6 +37,7 @@ pub struct Facts {
 }
 
 /// Keywords that say something about validity without being annotations, identifiers or definitions.
+#[expect(clippy::indexing_slicing, reason = "a constant has no iterators")]
 const ASSERTIONS: KwSet = {
     let mut set = KwSet::EMPTY;
     let mut i = 0;
@@ -259,7 +260,7 @@ impl Facts {
             let first = |b: &Id| tree.get(*b, Kw::Properties).and_then(|p| tree.children(p).next()).map(|c| tree.raw_key(c));
             let mut firsts: Vec<_> = branches.iter().filter_map(first).collect();
             firsts.sort_unstable();
-            self.put(Attr::SameFirstKey, firsts.windows(2).any(|w| w[0] == w[1]));
+            self.put(Attr::SameFirstKey, firsts.iter().zip(firsts.iter().skip(1)).any(|(a, b)| a == b));
         }
         self.put(Attr::UnionSiblings, keys.meets(ASSERTIONS.without(UNIONS)));
         self.put(Attr::BranchRepeats, branches.iter().any(|&b| repeats(tree, node, b)));

@@ -7,7 +7,7 @@ use crate::dispatch::{Dispatch, RuleSet};
 use crate::facts::Facts;
 use crate::keyword::KwSet;
 use crate::op::{Op, Phase};
-use crate::plan::{Keys, Plan, Pred, Site, Test};
+use crate::plan::{Keys, Plan, Pred, Rule, Site, Test};
 
 /// Lists of rules, by their places in the plan.
 #[derive(Clone, Debug, Default)]
@@ -17,15 +17,15 @@ pub(crate) struct Index {
     pub(crate) request: Vec<usize>,
     pub(crate) tool: Vec<usize>,
     /// The rules about schemas with an operation in the phase.
-    pub(crate) phases: [Vec<usize>; Phase::ALL.len()],
+    phases: [Vec<usize>; Phase::ALL.len()],
     /// The rules about schemas that are final.
     pub(crate) leave_out: RuleSet,
     /// What must hold for each rule at the least.
-    pub(crate) gates: Vec<Gate>,
+    gates: Vec<Gate>,
     /// The rules about schemas, by what they ask for.
     pub(crate) dispatch: Dispatch,
     /// Each rule's operations, as a finding lists them.
-    pub(crate) operations: Vec<Arc<[&'static str]>>,
+    operations: Vec<Arc<[&'static str]>>,
 }
 
 impl Index {
@@ -53,6 +53,29 @@ impl Index {
         let schema = plan.rules.iter().enumerate().filter(|(_, rule)| rule.site == Site::Schema);
         index.dispatch = Dispatch::of(plan.rules.len(), schema.map(|(i, rule)| (i, &rule.when)));
         index
+    }
+}
+
+impl Index {
+    #[expect(clippy::indexing_slicing, reason = "a rule set holds numbers of the plan's rules, of which each has a gate")]
+    pub(crate) fn gate(&self, rule: usize) -> &Gate {
+        &self.gates[rule]
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "as for `gate`")]
+    pub(crate) fn operations(&self, rule: usize) -> &Arc<[&'static str]> {
+        &self.operations[rule]
+    }
+
+    pub(crate) fn of_phase(&self, phase: Phase) -> &[usize] {
+        self.phases.get(phase as usize).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Plan {
+    #[expect(clippy::indexing_slicing, reason = "the numbers are those that the index of this plan has")]
+    pub(crate) fn rule(&self, number: usize) -> &Rule {
+        &self.rules[number]
     }
 }
 

@@ -173,6 +173,7 @@ keywords! {
     PropertyOrdering "propertyOrdering" Names Note;
 }
 
+#[expect(clippy::indexing_slicing, reason = "the table has a row for each keyword, in their order")]
 impl Kw {
     /// The keyword as written.
     #[must_use]
@@ -214,6 +215,7 @@ impl KwSet {
 
     /// The set of these keywords.
     #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "a constant function has no iterators")]
     pub const fn of(list: &[Kw]) -> KwSet {
         let mut bits = 0;
         let mut i = 0;
@@ -278,6 +280,7 @@ impl KwSet {
 }
 
 /// Keywords whose value is a schema or holds schemas.
+#[expect(clippy::indexing_slicing, reason = "a constant has no iterators")]
 pub const SUBSCHEMAS: KwSet = {
     let mut set = KwSet::EMPTY;
     let mut i = 0;
@@ -295,6 +298,7 @@ pub const SUBSCHEMAS: KwSet = {
 };
 
 /// Annotations: keywords that never change which values are valid.
+#[expect(clippy::indexing_slicing, reason = "a constant has no iterators")]
 pub const NOTES: KwSet = {
     let mut set = KwSet::EMPTY;
     let mut i = 0;

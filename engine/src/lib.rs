@@ -7,6 +7,11 @@
 //! The engine knows no provider, reads no file and has no clock.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable, clippy::todo, clippy::unimplemented)
+)]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 #![allow(clippy::cast_possible_truncation)]
 
 pub mod adapt;

@@ -166,8 +166,9 @@ pub(crate) fn describe(description: &str, notes: &[Note]) -> Option<String> {
 
 /// Whether a text has a sentence, not only as the beginning of a longer one.
 fn says(text: &str, sentence: &str) -> bool {
-    text.match_indices(sentence).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + sentence.len()..]);
+    text.match_indices(sentence).any(|(at, found)| {
+        let (before, from) = text.split_at(at);
+        let after = from.strip_prefix(found).unwrap_or_default();
         let free = |c: Option<char>| c.is_none_or(char::is_whitespace);
         free(before.chars().next_back()) && free(after.chars().next())
     })

@@ -178,8 +178,8 @@ impl<'t> Parser<'t> {
         let peek = self.jiter.peek().map_err(|e| self.fail(&e))?;
         let twin = self.twin(object, key, kw);
         let child = self.value(peek)?;
-        self.tree.nodes[child.at()].key = key;
-        self.tree.nodes[child.at()].set_kw(kw);
+        self.tree.node_mut(child).key = key;
+        self.tree.node_mut(child).set_kw(kw);
         match twin {
             Some(old) => {
                 // Every reader that matters keeps the last of equal keys, in the first one's place.
@@ -200,19 +200,19 @@ impl<'t> Parser<'t> {
     }
 
     fn close(&mut self, id: Id) {
-        self.tree.nodes[id.at()].span.end = self.jiter.current_index() as u32;
+        self.tree.node_mut(id).span.end = self.jiter.current_index() as u32;
         self.stack.pop();
     }
 
     fn link(&mut self, parent: Id, child: Id) {
         let last = self.tree.node(parent).last;
-        self.tree.nodes[child.at()].parent = parent;
-        self.tree.nodes[child.at()].prev = last;
+        self.tree.node_mut(child).parent = parent;
+        self.tree.node_mut(child).prev = last;
         match last.some() {
-            Some(last) => self.tree.nodes[last.at()].next = child,
-            None => self.tree.nodes[parent.at()].first = child,
+            Some(last) => self.tree.node_mut(last).next = child,
+            None => self.tree.node_mut(parent).first = child,
         }
-        self.tree.nodes[parent.at()].last = child;
+        self.tree.node_mut(parent).last = child;
     }
 
     /// The member of this name read before, if any.

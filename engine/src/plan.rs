@@ -90,16 +90,16 @@ pub(crate) fn fill(text: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(text.len() + 32);
     let mut rest = text;
     while let Some(at) = rest.find('{') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        match values.iter().find(|(name, _)| rest.starts_with(name)) {
-            Some((name, value)) => {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        match values.iter().find_map(|(name, value)| Some((value, from.strip_prefix(name)?))) {
+            Some((value, after)) => {
                 out.push_str(value);
-                rest = &rest[name.len()..];
+                rest = after;
             }
             None => {
                 out.push('{');
-                rest = &rest[1..];
+                rest = from.strip_prefix('{').unwrap_or_default();
             }
         }
     }

@@ -231,10 +231,11 @@ fn join(base: &str, reference: &str) -> String {
         return reference.to_owned();
     }
     if let Some(path) = reference.strip_prefix('/') {
-        let host = base.find("://").map_or(0, |p| base[p + 3..].find('/').map_or(base.len(), |q| p + 3 + q));
-        return format!("{}/{path}", &base[..host]);
+        let (scheme, after) = base.split_once("://").map_or((String::new(), base), |(scheme, after)| (format!("{scheme}://"), after));
+        let host = if scheme.is_empty() { "" } else { after.split('/').next().unwrap_or_default() };
+        return format!("{scheme}{host}/{path}");
     }
-    let folder = base.rfind('/').map_or("", |p| &base[..=p]);
+    let folder = base.rfind('/').and_then(|p| base.get(..=p)).unwrap_or_default();
     format!("{folder}{}", reference.strip_prefix("./").unwrap_or(reference))
 }
 
@@ -350,21 +351,18 @@ pub(crate) fn percent_decode(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();
     }
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut i = 0;
-    while i < bytes.len() {
-        let code = (bytes[i] == b'%').then(|| text.get(i + 1..i + 3).and_then(|h| u8::from_str_radix(h, 16).ok())).flatten();
-        match code {
-            Some(b) => {
-                out.push(b);
-                i += 3;
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let code = match rest {
+            [b'%', a @ (b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F'), b @ (b'0'..=b'9' | b'a'..=b'f' | b'A'..=b'F'), after @ ..] => {
+                std::str::from_utf8(&[*a, *b]).ok().and_then(|hex| u8::from_str_radix(hex, 16).ok()).map(|byte| (byte, after))
             }
-            None => {
-                out.push(bytes[i]);
-                i += 1;
-            }
-        }
+            _ => None,
+        };
+        let (byte, after) = code.unwrap_or((*first, after));
+        out.push(byte);
+        rest = after;
     }
     String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
 }
@@ -380,6 +378,7 @@ struct Graph {
     component: Vec<usize>,
 }
 
+#[expect(clippy::indexing_slicing, reason = "targets are numbered from 0 on, and every list and map here has an entry for each")]
 impl Graph {
     fn of(tree: &Tree, root: Id, targets: &Map<Id, Target>) -> Graph {
         let mut nodes = vec![root];
@@ -464,6 +463,7 @@ impl Graph {
 }
 
 /// Tarjan's algorithm without recursion; components are numbered so that what is led to comes first.
+#[expect(clippy::indexing_slicing, reason = "edges lead to nodes, and every list has an entry for each node")]
 fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let n = edges.len();

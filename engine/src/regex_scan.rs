@@ -329,12 +329,13 @@ impl<'p> Scanner<'p> {
     fn braced(&mut self, allowed: impl Fn(char) -> bool) -> Option<&'p str> {
         let inside = self.rest.strip_prefix('{')?;
         let end = inside.find(|c| !allowed(c))?;
-        let rest = inside[end..].strip_prefix('}')?;
+        let (inside, rest) = inside.split_at(end);
+        let rest = rest.strip_prefix('}')?;
         if end == 0 {
             return None;
         }
         self.rest = rest;
-        Some(&inside[..end])
+        Some(inside)
     }
 
     fn fail(&mut self) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashSet;
 
 use crate::keyword::{DEFINITIONS, Holds, Kw, SUBSCHEMAS, UNIONS};
-use crate::tree::{Id, Kind, Tree, escape, unescape};
+use crate::tree::{Id, Kind, Tree, escape, unescape, unquoted};
 
 /// How a schema node is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,8 +103,7 @@ fn inner(tree: &Tree, node: Id) -> Option<Cow<'_, str>> {
     if tree.kind(node) != Kind::Str {
         return None;
     }
-    let raw = tree.raw(node);
-    let raw = &raw[1..raw.len() - 1];
+    let raw = unquoted(tree.raw(node));
     Some(if raw.contains('\\') { Cow::Owned(escape(&unescape(raw)).into_owned()) } else { Cow::Borrowed(raw) })
 }
 

@@ -47,7 +47,7 @@ impl Kind {
     /// The word used in files and messages.
     #[must_use]
     pub fn word(self) -> &'static str {
-        Self::WORDS[self as usize].0
+        Self::WORDS.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
 }
 
@@ -115,7 +115,7 @@ impl Node {
     }
 
     pub(crate) fn kw(&self) -> Option<Kw> {
-        if self.kw == NO_KW { None } else { Some(Kw::ALL[self.kw as usize]) }
+        Kw::ALL.get(usize::from(self.kw)).copied()
     }
 
     pub(crate) fn set_kw(&mut self, kw: Option<Kw>) {
@@ -154,8 +154,14 @@ impl Tree {
         self.seen
     }
 
+    #[expect(clippy::indexing_slicing, reason = "a tree hands out the numbers of its own nodes, and keeps every node that it made")]
     pub(crate) fn node(&self, id: Id) -> &Node {
         &self.nodes[id.at()]
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "as for `node`")]
+    pub(crate) fn node_mut(&mut self, id: Id) -> &mut Node {
+        &mut self.nodes[id.at()]
     }
 
     /// The JSON kind.
@@ -195,7 +201,7 @@ impl Tree {
     }
 
     pub(crate) fn slice(&self, span: Span) -> &str {
-        &self.text[span.start as usize..span.end as usize]
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
     /// The value as written: for strings and numbers the literal, for containers the text as parsed.
@@ -225,14 +231,14 @@ impl Tree {
             return None;
         }
         let raw = self.slice(node.span);
-        let inner = &raw[1..raw.len() - 1];
+        let inner = unquoted(raw);
         Some(if node.escaped { unescape(inner) } else { Cow::Borrowed(inner) })
     }
 
     /// The text of a string that is written without escapes.
     pub(crate) fn plain(&self, id: Id) -> Option<&str> {
         let node = self.node(id);
-        (node.kind == Kind::Str && !node.escaped).then(|| &self.text[node.span.start as usize + 1..node.span.end as usize - 1])
+        (node.kind == Kind::Str && !node.escaped).then(|| unquoted(self.slice(node.span)))
     }
 
     /// The value of a boolean.
@@ -436,6 +442,11 @@ impl Iterator for Descendants<'_> {
         });
         Some(id)
     }
+}
+
+/// What stands between the quotes of a JSON string.
+pub(crate) fn unquoted(literal: &str) -> &str {
+    literal.strip_prefix('"').and_then(|l| l.strip_suffix('"')).unwrap_or_default()
 }
 
 /// A string as it stands between JSON quotes, with the fewest escapes.

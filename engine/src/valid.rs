@@ -20,10 +20,14 @@ const FOREIGN: KwSet = KwSet::of(&[
 
 /// The members of a schema node whose values 2020-12 does not allow.
 pub fn misfits(tree: &Tree, node: Id) -> impl Iterator<Item = Id> + '_ {
-    tree.children(node).filter(|&c| tree.kw(c).is_some_and(|kw| SUITS[kw as usize] & 1 << tree.kind(c) as u8 == 0 && !allowed(tree, c, kw)))
+    tree.children(node).filter(|&c| {
+        tree.kw(c)
+            .is_some_and(|kw| SUITS.get(kw as usize).is_some_and(|suits| suits & 1 << tree.kind(c) as u8 == 0) && !allowed(tree, c, kw))
+    })
 }
 
 /// For each keyword the kinds of which every value is allowed, as bits.
+#[expect(clippy::indexing_slicing, reason = "a constant has no iterators")]
 static SUITS: [u8; Kw::ALL.len()] = {
     let mut table = [0; Kw::ALL.len()];
     let mut i = 0;
@@ -79,7 +83,7 @@ pub fn has_twins(tree: &Tree, list: Id) -> bool {
     }
     let mut raw: Vec<&str> = tree.children(list).map(|n| tree.raw(n)).collect();
     raw.sort_unstable();
-    raw.windows(2).any(|w| w[0] == w[1])
+    raw.iter().zip(raw.iter().skip(1)).any(|(a, b)| a == b)
 }
 
 fn types(tree: &Tree, value: Id) -> bool {

@@ -70,7 +70,9 @@ impl AdaptedList {
             }
         }
         for (list, entries, at) in shared {
-            out[at] = wire::shared(list, &entries);
+            if let Some(place) = out.get_mut(at) {
+                *place = wire::shared(list, &entries);
+            }
         }
         out
     }

@@ -86,11 +86,11 @@ fn grouped(tools: &[Listed]) -> Vec<(&str, Vec<&Listed>)> {
     let mut groups: Vec<(&str, Vec<&Listed>)> = vec![("", Vec::new())];
     let mut places: std::collections::HashMap<&str, usize> = std::collections::HashMap::from([("", 0)]);
     for tool in tools {
-        let at = *places.entry(&tool.group).or_insert_with(|| {
-            groups.push((&tool.group, Vec::new()));
-            groups.len() - 1
-        });
-        groups[at].1.push(tool);
+        let at = *places.entry(&tool.group).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some((_, tools)) => tools.push(tool),
+            None => groups.push((&tool.group, vec![tool])),
+        }
     }
     groups
 }
@@ -129,7 +129,7 @@ fn in_turn<'t>(groups: &'t [(&str, Vec<&'t Listed>)]) -> impl Iterator<Item = &'
 fn about(description: &str) -> String {
     let line = one_line(description, SHOWN * 4);
     let end = line.find(". ").map_or(line.len(), |at| at + 1);
-    one_line(&line[..end], SHOWN)
+    one_line(line.get(..end).unwrap_or(&line), SHOWN)
 }
 
 /// Text without line breaks and what nobody sees, cut with a mark where it is long.
@@ -138,7 +138,7 @@ fn one_line(text: &str, most: usize) -> String {
     let words = seen.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(most.saturating_sub(1)) {
-        Some((at, _)) if line.chars().nth(most).is_some() => format!("{}…", &line[..at]),
+        Some((at, _)) if line.chars().nth(most).is_some() => format!("{}…", line.get(..at).unwrap_or(&line)),
         _ => line,
     }
 }

@@ -18,8 +18,8 @@ pub(crate) fn most(items: &[Ways], limits: &[u64]) -> Vec<Option<usize>> {
     let width = (MOST_COMPARED / items.len().max(1)).isqrt().max(16);
     let mut search = Search { limits, trail: Vec::new() };
     let mut open = vec![Way { used: vec![0; limits.len()], kept: 0, detour: 0, last: None }];
-    for (done, &item) in order(items, limits).iter().enumerate() {
-        search.step(&mut open, item, &items[item]);
+    for (done, (item, ways)) in order(items, limits).into_iter().enumerate() {
+        search.step(&mut open, item, ways);
         let rest = items.len() - done - 1;
         // What cannot catch up with the best any more is not followed.
         let best = open.iter().map(|w| w.kept).max().unwrap_or(0);
@@ -49,15 +49,16 @@ struct Search<'l> {
 
 impl Search<'_> {
     fn step(&mut self, open: &mut Vec<Way>, item: usize, ways: &Ways) {
-        for at in 0..open.len() {
+        let mut more = Vec::new();
+        for from in open.iter() {
             for (which, takes) in ways.iter().enumerate() {
-                let from = &open[at];
                 if let Some(used) = add(&from.used, takes, self.limits) {
                     self.trail.push((from.last, item, which));
-                    open.push(Way { used, kept: from.kept + 1, detour: from.detour + which, last: Some(self.trail.len() - 1) });
+                    more.push(Way { used, kept: from.kept + 1, detour: from.detour + which, last: self.trail.len().checked_sub(1) });
                 }
             }
         }
+        open.append(&mut more);
     }
 
     /// Leaves out every way that another one beats, and the heaviest where there are too many.
@@ -83,9 +84,10 @@ impl Search<'_> {
 
     fn choice(&self, mut last: Option<usize>, items: usize) -> Vec<Option<usize>> {
         let mut out = vec![None; items];
-        while let Some(at) = last {
-            let (before, item, way) = self.trail[at];
-            out[item] = Some(way);
+        while let Some(&(before, item, way)) = last.and_then(|at| self.trail.get(at)) {
+            if let Some(choice) = out.get_mut(item) {
+                *choice = Some(way);
+            }
             last = before;
         }
         out
@@ -93,9 +95,9 @@ impl Search<'_> {
 }
 
 /// Small items first: of them most fit.
-fn order(items: &[Ways], limits: &[u64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|&i| (items[i].iter().map(|w| weight(w, limits)).min().unwrap_or(0), i));
+fn order<'i>(items: &'i [Ways], limits: &[u64]) -> Vec<(usize, &'i Ways)> {
+    let mut order: Vec<(usize, &Ways)> = items.iter().enumerate().collect();
+    order.sort_by_key(|(i, ways)| (ways.iter().map(|w| weight(w, limits)).min().unwrap_or(0), *i));
     order
 }
 

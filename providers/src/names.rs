@@ -36,8 +36,9 @@ pub(crate) fn tell_apart(tools: &mut [&mut AdaptedTool], plans: &[&Plan], allow:
         }
     }
     for Named { at, name, renaming, .. } in named {
-        if let Some(renaming) = renaming.filter(|_| tools[at].name.as_deref() != Some(name.as_str())) {
-            rename(tools[at], name, renaming.rule);
+        let Some(tool) = tools.get_mut(at) else { continue };
+        if let Some(renaming) = renaming.filter(|_| tool.name.as_deref() != Some(name.as_str())) {
+            rename(tool, name, renaming.rule);
         }
     }
 }

@@ -95,13 +95,14 @@ impl Profiles {
     pub fn load(folders: &[PathBuf], files: &[PathBuf]) -> Result<Profiles, ProfilesError> {
         let mut paths = Vec::new();
         for folder in folders {
-            let from = paths.len();
-            list(folder, 0, &mut paths)?;
-            paths[from..].sort();
+            let mut found = Vec::new();
+            list(folder, 0, &mut found)?;
+            found.sort();
+            paths.append(&mut found);
         }
         let known: Vec<PathBuf> = paths.iter().map(|p| whole(p)).collect();
         for (at, file) in files.iter().enumerate() {
-            if !known.contains(&whole(file)) && !files[..at].iter().any(|f| whole(f) == whole(file)) {
+            if !known.contains(&whole(file)) && !files.iter().take(at).any(|f| whole(f) == whole(file)) {
                 paths.push(file.clone());
             }
         }

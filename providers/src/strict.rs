@@ -37,7 +37,7 @@ impl Run<'_> {
             // Of as many that fit, the small ones.
             strict.sort_by_key(|t| (t.schema.as_ref().map_or(0, |s| s.size(s.root())), t.index));
             let taken: Vec<Vec<u64>> = strict.iter().map(|t| takes(t, &limits)).collect();
-            let total = |at: usize| taken.iter().map(|t| t[at]).fold(0, u64::saturating_add);
+            let total = |at: usize| taken.iter().filter_map(|t| t.get(at)).copied().fold(0, u64::saturating_add);
             let Some((at, over)) = limits.iter().enumerate().find(|(at, l)| total(*at) > l.most) else { return };
             let findings: Vec<Finding> = judge(self.surface, &strict).into_iter().map(|(_, f)| f).collect();
             let Some(because) = findings.iter().find(|f| f.rule == over.rule) else { return };
@@ -48,9 +48,11 @@ impl Run<'_> {
                 let new = match choice {
                     Some(0) => continue,
                     Some(require) => self.requiring(index, require).map(|tool| Fate::Sent(Box::new(tool))),
-                    None => {
-                        self.unstrict(index, because, format!("sent without strict: {}; this tool adds {}", because.message, taken[at]))
-                    }
+                    None => self.unstrict(
+                        index,
+                        because,
+                        format!("sent without strict: {}; this tool adds {}", because.message, taken.get(at).copied().unwrap_or_default()),
+                    ),
                 };
                 match (fates.get_mut(index), new) {
                     (Some(fate), Some(new)) => *fate = new,
@@ -90,16 +92,18 @@ impl Run<'_> {
 
     /// Adds to the lightest tools the ways to keep them with optional properties required.
     fn add_detours(&self, tools: &[&AdaptedTool], limits: &[Limit], room: &[u64], items: &mut [Ways]) {
-        let mut lightest: Vec<usize> = (0..tools.len()).collect();
-        lightest.sort_by_key(|&i| (items[i][0].iter().zip(room).map(|(w, r)| w.saturating_mul(1000) / r.max(&1)).sum::<u64>(), i));
-        for i in lightest.into_iter().take(MOST_DETOURS) {
+        let share = |(takes, room): (&u64, &u64)| takes.saturating_mul(1000) / room.max(&1);
+        let weight = |ways: &Ways| ways.iter().take(1).flat_map(|way| way.iter().zip(room)).map(share).fold(0, u64::saturating_add);
+        let mut lightest: Vec<(&&AdaptedTool, &mut Ways)> = tools.iter().zip(items).collect();
+        lightest.sort_by_key(|(_, ways)| weight(ways));
+        for (tool, ways) in lightest.into_iter().take(MOST_DETOURS) {
             for require in 1..=MOST_REQUIRED {
-                let Some(tool) = self.requiring(tools[i].index, require) else { break };
+                let Some(tool) = self.requiring(tool.index, require) else { break };
                 let taken = takes(&tool, limits);
-                if items[i].last() == Some(&taken) {
+                if ways.last() == Some(&taken) {
                     break;
                 }
-                items[i].push(taken);
+                ways.push(taken);
             }
         }
     }

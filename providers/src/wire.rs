@@ -68,11 +68,10 @@ impl Members {
     fn put(&mut self, pointer: &str, value: String) {
         let Some((token, rest)) = pointer.strip_prefix('/').map(|p| p.split_once('/').unwrap_or((p, ""))) else { return };
         let name = token_name(token);
-        let at = self.0.iter().position(|(n, _)| *n == name).unwrap_or_else(|| {
-            self.0.push((name, Member::Inner(Members::default())));
-            self.0.len() - 1
-        });
-        let member = &mut self.0[at].1;
+        if !self.0.iter().any(|(n, _)| *n == name) {
+            self.0.push((name.clone(), Member::Inner(Members::default())));
+        }
+        let Some((_, member)) = self.0.iter_mut().find(|(n, _)| *n == name) else { return };
         if rest.is_empty() {
             *member = Member::Value(value);
         } else if let Member::Inner(inner) = member {

@@ -122,7 +122,7 @@ fn kind(fact: &Raw) -> Option<&'static str> {
 
 fn once(words: &[At<String>], entry: &ProfileEntry, errors: &mut Errors) {
     for (i, at) in words.iter().enumerate() {
-        if let Some(first) = words[..i].iter().find(|other| other.value == at.value) {
+        if let Some(first) = words.iter().take(i).find(|other| other.value == at.value) {
             errors.push(ProfileError::at(&entry.file, &at.span, format!("`{}` stands twice", at.value)).and(
                 &entry.file,
                 &first.span,

@@ -144,8 +144,7 @@ impl Place {
     fn line_column(&self) -> (usize, usize) {
         let before = self.file.text.get(..self.span.start).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |at| at + 1);
-        (line, before[start..].chars().count() + 1)
+        (line, before.rsplit('\n').next().unwrap_or_default().chars().count() + 1)
     }
 
     fn snippet<'p>(&'p self, kind: AnnotationKind, label: Option<&'p str>) -> Snippet<'p, annotate_snippets::Annotation<'p>> {

@@ -319,12 +319,11 @@ fn line(text: &str, span: &Span) -> usize {
 /// The text of a list or map that begins at `span`: its line, and the lines that are indented
 /// further than the key it stands under.
 fn block(text: &str, span: &Span) -> String {
-    let start = span.start.min(text.len());
-    let key = text[..start].trim_end();
-    let line = key.rfind('\n').map_or(0, |at| at + 1);
-    let depth = indent(&text[line..]);
+    let (before, block) = text.split_at_checked(span.start).unwrap_or((text, ""));
+    let line = before.trim_end().rfind('\n').map_or(0, |at| at + 1);
+    let depth = indent(text.get(line..).unwrap_or_default());
     let mut out = String::new();
-    for (i, part) in text[start..].split_inclusive('\n').enumerate() {
+    for (i, part) in block.split_inclusive('\n').enumerate() {
         if i > 0 && !part.trim().is_empty() && indent(part) <= depth {
             break;
         }

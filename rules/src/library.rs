@@ -257,7 +257,7 @@ impl Library {
                 return Err(error.near(&parent.value, names));
             };
             if let Some(at) = chain.iter().position(|seen| std::ptr::eq(*seen, next)) {
-                let circle = chain[at..].iter().map(|e| e.profile.profile.value.as_str()).chain([parent.value.as_str()]);
+                let circle = chain.iter().skip(at).map(|e| e.profile.profile.value.as_str()).chain([parent.value.as_str()]);
                 let message = format!("`{}` extends itself: {}", parent.value, circle.collect::<Vec<_>>().join(" -> "));
                 return Err(wrong(message).hint("break the circle of `extends`"));
             }

@@ -29,6 +29,7 @@ pub(crate) fn slip_of<'c>(word: &str, names: impl Iterator<Item = &'c str> + Clo
 }
 
 /// Edits between two words, where two letters that changed places count once.
+#[expect(clippy::indexing_slicing, reason = "`above` and `row` have one place more than `right`, and all that is below a place is there")]
 fn distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.chars().collect();
     let right: Vec<char> = right.chars().collect();

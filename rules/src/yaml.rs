@@ -66,9 +66,9 @@ fn explain(file: &File, error: &Error) -> ProfileError {
 fn indenting_tab(text: &str, from: usize) -> Option<usize> {
     let start = text.get(..from)?.rfind('\n').map_or(0, |at| at + 1);
     let mut at = start;
-    for line in text[start..].split_inclusive('\n') {
+    for line in text.get(start..)?.split_inclusive('\n') {
         let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
-        if let Some(tab) = line[..indent].find('\t') {
+        if let Some(tab) = line.find('\t').filter(|tab| *tab < indent) {
             return Some(at + tab);
         }
         at += line.len();
@@ -78,8 +78,7 @@ fn indenting_tab(text: &str, from: usize) -> Option<usize> {
 
 /// The message without the place, which is shown anyway.
 fn plain(message: &str) -> String {
-    let cut = message.rfind(" at line ").unwrap_or(message.len());
-    message[..cut].to_owned()
+    message.rsplit_once(" at line ").map_or(message, |(before, _)| before).to_owned()
 }
 
 fn span(text: &str, location: Location) -> Span {
@@ -101,7 +100,7 @@ fn offset(text: &str, line: u64, column: u64) -> usize {
     let skip = usize::try_from(line).unwrap_or(1).saturating_sub(1);
     let column = usize::try_from(column).unwrap_or(1).saturating_sub(1);
     let start: usize = text.split_inclusive('\n').take(skip).map(str::len).sum();
-    let line = text[start..].split('\n').next().unwrap_or_default();
+    let line = text.get(start..).and_then(|t| t.split('\n').next()).unwrap_or_default();
     start + line.chars().take(column).map(char::len_utf8).sum::<usize>()
 }
 

@@ -26,7 +26,7 @@ pub(super) fn give_schema(plan: &Plan, tool: &Tool<'_>, out: &mut Adapted) -> Op
         None => String::new(),
     };
     for &i in &plan.index().tool {
-        let rule = &plan.rules[i];
+        let rule = plan.rule(i);
         let given = rule.operations().find_map(|op| if let Op::GiveSchema { schema } = op { Some((op, schema)) } else { None });
         let Some((op, schema)) = given.filter(|_| holds_tool(&rule.when, tool, attrs)) else { continue };
         let after = schema.to_string();
@@ -41,7 +41,7 @@ pub(super) fn give_schema(plan: &Plan, tool: &Tool<'_>, out: &mut Adapted) -> Op
 pub(super) fn adapt_texts(plan: &Plan, tool: &Tool<'_>, options: &Options, out: &mut Adapted) {
     let attrs = tool_attrs(tool, false);
     for &i in &plan.index().tool {
-        let rule = &plan.rules[i];
+        let rule = plan.rule(i);
         let now = Tool {
             name: out.name.as_deref().map_or(tool.name, Given::Text),
             description: out.description.as_deref().map_or(tool.description, Given::Text),

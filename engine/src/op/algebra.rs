@@ -135,19 +135,19 @@ impl Doc<'_, '_> {
         let mine = Members::of(&self.tree, map);
         for property in joint.properties {
             let all = property.len() == branches.len();
-            let first = property[0];
+            let Some(&first) = property.first() else { continue };
             let own = mine.like(&self.tree, first);
             match (own, map) {
                 // An alternative that is silent takes whatever the object itself takes.
                 (Some(_), _) if !all => {}
                 (Some(own), _) => {
-                    let union = self.union_of(&property);
+                    let union = self.union_of(first, &property);
                     self.tree.detach(union);
                     self.merge_beside(own, union);
                 }
                 (None, Some(map)) => {
                     let name = self.tree.key(first).into_owned();
-                    let union = self.union_of(&property);
+                    let union = self.union_of(first, &property);
                     self.tree.detach(union);
                     self.tree.attach(map, &name, union);
                 }
@@ -187,11 +187,11 @@ impl Doc<'_, '_> {
     }
 
     /// Makes of the first schema one that admits what any of them admits.
-    fn union_of(&mut self, schemas: &[Id]) -> Id {
+    fn union_of(&mut self, top: Id, schemas: &[Id]) -> Id {
         let tree = &self.tree;
         let mut seen = ValueSet::new(tree);
         let differ: Vec<Id> = schemas.iter().copied().filter(|&s| tree.bool(s) != Some(false) && seen.insert(s)).collect();
-        let Some(&first) = differ.first() else { return schemas[0] };
+        let Some(&first) = differ.first() else { return top };
         if differ.len() == 1 {
             return first;
         }
@@ -217,7 +217,7 @@ impl Doc<'_, '_> {
             let inner = self.move_out(first, |tree, c| matches!(tree.kw(c), Some(Kw::Description | Kw::Title)));
             self.tree.append(list, inner);
         }
-        for &schema in &differ[1..] {
+        for &schema in differ.iter().skip(1) {
             self.tree.detach(schema);
             self.tree.append(list, schema);
         }
@@ -238,7 +238,7 @@ impl Doc<'_, '_> {
             let keys = self.tree.keys(n).without(NOTES);
             keys.meets(lists) && allowed.covers(keys)
         };
-        let types = read_types(&self.tree, schemas[0]).types;
+        let types = read_types(&self.tree, *schemas.first()?).types;
         if !schemas.iter().all(|&n| self.tree.kind(n) == Kind::Object && plain(n) && read_types(&self.tree, n).types == types) {
             return None;
         }
@@ -281,7 +281,7 @@ impl Doc<'_, '_> {
         for &branch in branches.iter().take(12) {
             let Some(list) = self.tree.get(branch, Kw::Required) else { continue };
             let names: Vec<String> = self.tree.children(list).filter_map(|n| self.tree.str(n).map(Cow::into_owned)).collect();
-            let set = if names.len() == 1 { names[0].clone() } else { format!("({})", names.join(", ")) };
+            let set = if let [name] = &names[..] { name.clone() } else { format!("({})", names.join(", ")) };
             if !names.is_empty() && !sets.contains(&set) {
                 sets.push(set);
             }
@@ -508,12 +508,11 @@ impl Joint {
         for &branch in branches {
             let map = tree.get(branch, Kw::Properties).filter(|&p| tree.kind(p) == Kind::Object);
             for property in map.into_iter().flat_map(|m| tree.children(m)) {
-                let next = properties.len();
-                let place = *places.entry(tree.raw_key(property)).or_insert(next);
-                if place == next {
-                    properties.push(Vec::new());
+                let place = *places.entry(tree.raw_key(property)).or_insert(properties.len());
+                match properties.get_mut(place) {
+                    Some(known) => known.push(property),
+                    None => properties.push(vec![property]),
                 }
-                properties[place].push(property);
             }
         }
         Joint { properties }
@@ -529,21 +528,24 @@ impl Joint {
             }
         };
         // One property told apart is a choice kept; two are a choice of each, in any combination.
-        let differing = |p: &Vec<Id>| p.windows(2).any(|w| !tree.same(w[0], w[1]));
+        let differing = |p: &Vec<Id>| p.iter().zip(p.iter().skip(1)).any(|(&a, &b)| !tree.same(a, b));
         let complete = |p: &Vec<Id>| p.len() == branches.len();
         let told = self.properties.iter().filter(|p| !complete(p) || differing(p)).count();
         let keys = branches.iter().fold(KwSet::EMPTY, |all, &b| all.with(tree.keys(b).without(NOTES)));
         let plain = KwSet::of(&[Kw::Type, Kw::Properties, Kw::Required, Kw::AdditionalProperties]);
-        let same_required = branches.windows(2).all(|w| match (tree.get(w[0], Kw::Required), tree.get(w[1], Kw::Required)) {
-            (None, None) => true,
-            (Some(a), Some(b)) => tree.same(a, b),
-            _ => false,
-        });
+        let same_required =
+            branches.iter().zip(branches.iter().skip(1)).all(|(&a, &b)| match (tree.get(a, Kw::Required), tree.get(b, Kw::Required)) {
+                (None, None) => true,
+                (Some(a), Some(b)) => tree.same(a, b),
+                _ => false,
+            });
         let all_closed = branches.iter().all(|&b| closed(tree, b));
         let any_closed = branches.iter().any(|&b| closed(tree, b));
         put(Effects::WIDENS, told > 1 || !plain.covers(keys.without(KwSet::OTHER)) || !same_required);
         put(Effects::WIDENS, any_closed && (!all_closed || tree.keys(node).has(Kw::AdditionalProperties)));
-        let bound = |p: &Vec<Id>| !complete(p) && mine.like(tree, p[0]).is_none() && p.iter().any(|&s| says(tree, s));
+        let bound = |p: &Vec<Id>| {
+            !complete(p) && p.first().is_some_and(|&first| mine.like(tree, first).is_none()) && p.iter().any(|&s| says(tree, s))
+        };
         put(Effects::WIDENS, self.properties.iter().any(|p| !complete(p)));
         put(Effects::NARROWS, !all_closed && self.properties.iter().any(bound));
         let map = |b: &Id| {

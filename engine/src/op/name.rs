@@ -13,21 +13,18 @@ use crate::tree::{Id, Kind};
 #[must_use]
 pub fn in_class(class: &str, c: char) -> bool {
     let chars: Vec<char> = class.chars().collect();
-    let mut i = 0;
-    while i < chars.len() {
-        if i + 2 < chars.len() && chars[i + 1] == '-' {
-            if (chars[i]..=chars[i + 2]).contains(&c) {
-                return true;
-            }
-            i += 3;
-        } else {
-            if chars[i] == c {
-                return true;
-            }
-            i += 1;
+    let mut rest = &chars[..];
+    loop {
+        let (found, after) = match rest {
+            [from, '-', to, after @ ..] => ((*from..=*to).contains(&c), after),
+            [one, after @ ..] => (*one == c, after),
+            [] => return false,
+        };
+        if found {
+            return true;
         }
+        rest = after;
     }
-    false
 }
 
 /// A name of allowed characters that says as much of the old one as it can.
@@ -84,9 +81,8 @@ pub fn short_hash(text: &str) -> String {
     }
     hash ^= hash >> 33;
     let mut out = String::new();
-    let digits = b"0123456789abcdefghijklmnopqrstuv";
     for i in 0..8 {
-        out.push(char::from(digits[((hash >> (i * 5)) & 31) as usize]));
+        out.extend(char::from_digit(((hash >> (i * 5)) & 31) as u32, 32));
     }
     out
 }

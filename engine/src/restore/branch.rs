@@ -72,9 +72,9 @@ impl<'p> Walk<'p> {
             }
             return;
         }
-        if let [Branch { then: Some(then), .. }] = candidates[..]
+        if let [only @ Branch { then: Some(then), .. }] = candidates[..]
             && branches.iter().all(|b| !b.when.types.is_empty())
-            && !branches.iter().any(|b| !std::ptr::eq(b, candidates[0]) && b.when.types.meets(candidates[0].when.types))
+            && !branches.iter().any(|b| !std::ptr::eq(b, only) && b.when.types.meets(only.when.types))
         {
             // No other branch has values of its type.
             self.encode(then, value, at, depth + 1);

@@ -24,8 +24,8 @@ pub(crate) struct Coded<'t> {
 impl<'t> Coded<'t> {
     pub(crate) fn at(&self, node: Id) -> &'t [(Id, Codec)] {
         let start = self.codecs.partition_point(|(n, _)| *n < node);
-        let len = self.codecs[start..].partition_point(|(n, _)| *n == node);
-        &self.codecs[start..start + len]
+        let from = self.codecs.get(start..).unwrap_or_default();
+        from.get(..from.partition_point(|(n, _)| *n == node)).unwrap_or_default()
     }
 }
 
@@ -56,8 +56,7 @@ fn marked(schema: &Coded<'_>) -> Vec<bool> {
     let mut open: Vec<Id> = schema.codecs.iter().map(|(node, _)| *node).collect();
     while let Some(node) = open.pop() {
         let mut at = Some(node);
-        while let Some(here) = at.filter(|n| !marked[n.at()]) {
-            marked[here.at()] = true;
+        while let Some(here) = at.filter(|n| marked.get_mut(n.at()).is_some_and(|m| !std::mem::replace(m, true))) {
             open.extend(referrers.remove(&here).into_iter().flatten());
             at = schema.tree.parent(here);
         }
@@ -195,7 +194,7 @@ impl Node {
         let mut left = Node::default();
         for (name, node) in properties {
             match self.properties.binary_search_by(|(n, _)| n.cmp(&name)) {
-                Ok(at) => left.properties.extend(self.properties[at].1.take_in(node).map(|n| (name, n))),
+                Ok(at) => left.properties.extend(self.properties.get_mut(at).and_then(|(_, own)| own.take_in(node)).map(|n| (name, n))),
                 Err(at) => self.properties.insert(at, (name, node)),
             }
         }

@@ -5,6 +5,7 @@
 
 mod branch;
 pub(crate) mod build;
+#[allow(clippy::indexing_slicing, reason = "a list of two by a truth value, and the place that a search found")]
 pub(crate) mod guard;
 mod issue;
 mod json;

@@ -176,7 +176,7 @@ impl Renames {
     pub(crate) fn new(mut pairs: Vec<(String, String)>) -> Renames {
         pairs.sort_unstable();
         let mut back: Vec<usize> = (0..pairs.len()).collect();
-        back.sort_unstable_by_key(|&i| &pairs[i].1);
+        back.sort_unstable_by_key(|&i| pairs.get(i).map(|(_, to)| to));
         Renames { pairs, back }
     }
 
@@ -186,7 +186,7 @@ impl Renames {
     }
 
     pub(crate) fn written(&self, expected: &str) -> Option<&str> {
-        let at = self.back.binary_search_by(|&i| self.pairs[i].1.as_str().cmp(expected)).ok()?;
+        let at = self.back.binary_search_by(|&i| self.pairs.get(i).map(|(_, to)| to.as_str()).cmp(&Some(expected))).ok()?;
         self.back.get(at).and_then(|&i| self.pairs.get(i)).map(|(from, _)| from.as_str())
     }
 }

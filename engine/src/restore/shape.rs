@@ -207,14 +207,14 @@ impl Shape {
         let below: u32 = match value {
             Value::Object(map) => {
                 let required = self.required.iter().filter(|name| map.contains_key(*name)).count() as u32;
-                let inside = self.properties.iter().filter_map(|(name, shape)| map.get(name).map(|v| 1 + shape.evidence(v)));
-                required + inside.sum::<u32>()
+                let inside = self.properties.iter().filter_map(|(name, shape)| map.get(name).map(|v| shape.evidence(v).saturating_add(1)));
+                inside.fold(required, u32::saturating_add)
             }
             Value::Array(list) => list.first().zip(self.prefix.first().or(self.items.as_deref())).map_or(0, |(v, s)| s.evidence(v)),
             _ => 0,
         };
         let union = self.any.iter().map(|s| s.evidence(value)).max().unwrap_or(0);
-        own + below + union + self.all.iter().map(|s| s.evidence(value)).sum::<u32>()
+        self.all.iter().map(|s| s.evidence(value)).chain([below, union]).fold(own, u32::saturating_add)
     }
 
     /// Takes null out, where it is a type, a literal or a branch.

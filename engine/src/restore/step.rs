@@ -255,7 +255,7 @@ impl Walk<'_> {
             let (name, below) = first_token(path)?;
             if fields.rest.as_ref() == Some(&name) {
                 let (index, below) = first_token(below)?;
-                return Some(format!("/{}{below}", index.parse::<usize>().ok()? + fields.names.len()));
+                return Some(format!("/{}{below}", index.parse::<usize>().ok()?.checked_add(fields.names.len())?));
             }
             Some(format!("/{}{below}", fields.names.iter().position(|n| *n == name)?))
         });
@@ -338,7 +338,7 @@ impl Walk<'_> {
             return;
         }
         let base = at.pointer();
-        for issue in &mut self.issues[mark..] {
+        for issue in self.issues.iter_mut().skip(mark) {
             if let Some(new) = issue.path.strip_prefix(&base).filter(|p| p.starts_with('/')).and_then(&to) {
                 issue.path = base.clone() + &new;
             }
@@ -361,7 +361,8 @@ fn token(name: &str) -> String {
 fn first_token(path: &str) -> Option<(String, &str)> {
     let path = path.strip_prefix('/')?;
     let end = path.find('/').unwrap_or(path.len());
-    Some((token_name(&path[..end]), &path[end..]))
+    let (token, below) = path.split_at(end);
+    Some((token_name(token), below))
 }
 
 /// `/3/value/x` as `/key/x`.

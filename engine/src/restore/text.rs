@@ -153,7 +153,7 @@ pub(crate) fn decode(text: &str) -> Result<Decoded, Unread> {
     let Some(inner) = text.strip_prefix("```") else { return read(text, false) };
     let inner = inner.trim_end_matches('`').trim();
     let word = inner.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '+' | '.')).unwrap_or(inner.len());
-    read(inner, true).or_else(|_: Unread| read(&inner[word..], true))
+    read(inner, true).or_else(|_: Unread| read(inner.get(word..).unwrap_or_default(), true))
 }
 
 /// The number that a text writes, by JSON's rules.

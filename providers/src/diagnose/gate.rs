@@ -29,8 +29,8 @@ impl Gate {
                 continue;
             };
             for text in needed {
-                match texts.iter().position(|t| *t == text) {
-                    Some(at) => owners[at].push(number),
+                match texts.iter().position(|t| *t == text).and_then(|at| owners.get_mut(at)) {
+                    Some(owners) => owners.push(number),
                     None => {
                         texts.push(text);
                         owners.push(vec![number]);

@@ -65,7 +65,7 @@ pub(super) fn begins(text: &str, at: usize) -> bool {
         (Some(b'{' | b'['), Some(b'"' | b'\'' | b'{' | b'[')) => true,
         (Some(b'{'), Some(_)) => {
             let name = inner.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-            name > 0 && inner[name..].trim_start().starts_with(':')
+            name > 0 && named(inner, name)
         }
         _ => false,
     }
@@ -110,7 +110,7 @@ pub(super) fn literal(text: &str, at: usize) -> Result<Literal<'_>, usize> {
                 let (raw, end) = quoted(text, here);
                 here = end;
                 if let Some(frame) = stack.last_mut() {
-                    if frame.close == b'}' && text[end..].trim_start().starts_with(':') {
+                    if frame.close == b'}' && named(text, end) {
                         frame.key = known(raw);
                         envelope |= !frame.echo && ENVELOPES.contains(&frame.key);
                     } else if !frame.echo && !ECHOES.contains(&frame.key) {
@@ -119,11 +119,12 @@ pub(super) fn literal(text: &str, at: usize) -> Result<Literal<'_>, usize> {
                 }
             }
             b if b.is_ascii_alphanumeric() || b == b'_' => {
-                let length = bytes[here..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
-                let word = &text[here..here + length];
-                here += length;
+                let rest = text.get(here..).unwrap_or_default();
+                let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
+                // One byte at the least, whatever it is: the text is gone through to its end.
+                here += word.len().max(1);
                 if let Some(frame) = stack.last_mut() {
-                    if frame.close == b'}' && text[here..].trim_start().starts_with(':') && !matches!(bytes.get(here), Some(b'"' | b'\'')) {
+                    if frame.close == b'}' && named(text, here) && !matches!(bytes.get(here), Some(b'"' | b'\'')) {
                         frame.key = known(word);
                         envelope |= !frame.echo && ENVELOPES.contains(&frame.key);
                     } else if BESIDE.contains(&frame.key) && !frame.echo {
@@ -135,6 +136,11 @@ pub(super) fn literal(text: &str, at: usize) -> Result<Literal<'_>, usize> {
         }
     }
     Ok(Literal { end: text.len(), leaves, envelope })
+}
+
+/// Whether what ends at this byte is the name of a member.
+fn named(text: &str, end: usize) -> bool {
+    text.get(end..).is_some_and(|after| after.trim_start().starts_with(':'))
 }
 
 /// The name of a member that means something here; empty for any other.
@@ -150,7 +156,7 @@ pub(super) fn quoted(text: &str, at: usize) -> (&str, usize) {
     while let Some(&byte) = bytes.get(here) {
         match byte {
             b'\\' => here += 2,
-            b if b == quote => return (&text[at + 1..here], here + 1),
+            b if b == quote => return (text.get(at + 1..here).unwrap_or_default(), here + 1),
             _ => here += 1,
         }
     }
@@ -164,9 +170,9 @@ pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(raw.len());
     let mut rest = raw;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let mut tail = rest[at + 1..].chars();
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.push_str(before);
+        let mut tail = after.chars();
         let escape = tail.next();
         rest = tail.as_str();
         match escape {
@@ -184,14 +190,16 @@ pub(super) fn unescape(raw: &str) -> Cow<'_, str> {
 
 /// Appends the character of this many hexadecimal digits, with the second half of a pair; gives what follows.
 fn code<'t>(text: &'t str, digits: usize, out: &mut String) -> &'t str {
-    let number = |text: &str| text.get(..digits).and_then(|d| u32::from_str_radix(d, 16).ok());
-    let Some(first) = number(text) else { return text };
-    let rest = &text[digits..];
+    let number = |text: &'t str| {
+        let (digits, rest) = text.split_at_checked(digits)?;
+        Some((u32::from_str_radix(digits, 16).ok()?, rest))
+    };
+    let Some((first, rest)) = number(text) else { return text };
     if let Some(c) = char::from_u32(first) {
         out.push(c);
         return rest;
     }
-    let second = rest.strip_prefix("\\u").and_then(|r| number(r).map(|n| (n, &r[digits..])));
+    let second = rest.strip_prefix("\\u").and_then(number);
     let pair = |low: u32| char::from_u32(0x1_0000 + ((first & 0x3FF) << 10) + (low & 0x3FF));
     match second.and_then(|(low, rest)| pair(low).map(|c| (c, rest))) {
         Some((c, rest)) if first < 0xDC00 => {

@@ -28,15 +28,15 @@ impl Reader<'_> {
                 break;
             }
             if let Some(end) = escaped(text, open) {
-                self.lines(&text[shown..open], beside);
-                self.read(&unescape(&text[open..end]), beside, depth + 1);
+                self.lines(text.get(shown..open).unwrap_or_default(), beside);
+                self.read(&unescape(text.get(open..end).unwrap_or_default()), beside, depth + 1);
                 (shown, at) = (end, end);
             } else if begins(text, open) {
                 let found = literal(text, open);
                 let seen = found.as_ref().map_or_else(|end| *end, |l| l.end);
                 fuel = fuel.saturating_sub(seen - open);
                 let Some(found) = found.ok().filter(|l| l.envelope) else { continue };
-                self.lines(&text[shown..open], beside);
+                self.lines(text.get(shown..open).unwrap_or_default(), beside);
                 (shown, at) = (found.end, found.end);
                 let mut leaves = found.leaves.as_slice();
                 while let Some(first) = leaves.first() {

@@ -14,7 +14,7 @@ mod tools;
 mod voice;
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use schemalect_engine::finding::Subject;
 use schemalect_rules::{Bound, Selection};
@@ -139,15 +139,15 @@ impl Diagnoser<'_> {
         let mut heard: Vec<Vec<(usize, Rank, Vec<Match>)>> = Vec::new();
         for message in &messages {
             let mut answers = Vec::new();
-            for (number, voice) in self.voices.voices.iter().enumerate() {
+            for (number, (voice, slot)) in self.voices.voices.iter().zip(&mut judges).enumerate() {
                 let groups = self.voices.hits(voice, message);
                 if groups.is_empty() {
                     continue;
                 }
-                if judges[number].is_none() {
-                    judges[number] = Some(Judge::new(&voice.speech, self.bound(voice)?, &tools));
-                }
-                let Some(judge) = &judges[number] else { continue };
+                let judge = match slot {
+                    Some(judge) => judge,
+                    None => slot.insert(Judge::new(&voice.speech, self.bound(voice)?, &tools)),
+                };
                 let (mut rank, mut matches) = (Rank::default(), Vec::new());
                 for group in &groups {
                     let answer = judge.judge(group, message);
@@ -181,9 +181,9 @@ impl Diagnoser<'_> {
     /// Of each message the answer of the profile that most likely spoke: one that explains it best, where several do one that
     /// explains more of the whole text, and of a family the surface that the others extend.
     fn choose(&self, heard: Vec<Vec<(usize, Rank, Vec<Match>)>>) -> Vec<Match> {
-        let mut weight = vec![0_usize; self.voices.voices.len()];
+        let mut weight: HashMap<usize, usize> = HashMap::new();
         for (number, rank, _) in heard.iter().flatten() {
-            weight[*number] += rank.weight();
+            *weight.entry(*number).or_default() += rank.weight();
         }
         let voices = &self.voices.voices;
         let general = |number: usize| {
@@ -192,7 +192,7 @@ impl Diagnoser<'_> {
             (speech.map_or(0, |s| s.ancestors.len()), Reverse(heirs), number)
         };
         let likely = |(number, rank, _): &(usize, Rank, Vec<Match>)| {
-            (rank.sign, rank.weight(), weight[*number], rank.length, Reverse(general(*number)))
+            (rank.sign, rank.weight(), weight.get(number).copied(), rank.length, Reverse(general(*number)))
         };
         heard.into_iter().filter_map(|answers| answers.into_iter().max_by_key(likely)).flat_map(|(.., matches)| matches).collect()
     }

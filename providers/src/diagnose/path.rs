@@ -58,20 +58,20 @@ fn tuple(text: &str) -> Vec<Step> {
     let mut out = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(|c: char| !c.is_whitespace() && !matches!(c, ',' | '(' | ')')) {
-        rest = &rest[at..];
+        rest = rest.get(at..).unwrap_or_default();
         let end = if rest.starts_with(['\'', '"']) {
             let (raw, end) = quoted(rest, 0);
             out.push(Step::Name(unescape(raw).into_owned()));
             end
         } else {
             let end = rest.find([',', ')']).unwrap_or(rest.len());
-            let word = rest[..end].trim();
+            let word = rest.get(..end).unwrap_or_default().trim();
             if is_mask(word) || word.bytes().all(|b| b.is_ascii_digit()) {
                 out.push(Step::of(word));
             }
             end
         };
-        rest = &rest[end..];
+        rest = rest.get(end..).unwrap_or_default();
         if out.len() >= MOST_STEPS {
             break;
         }
@@ -89,24 +89,24 @@ fn dotted(text: &str) -> Vec<Step> {
         }
         match first {
             '.' | '…' => {
-                let dots = rest.len() - rest.trim_start_matches(['.', '…']).len();
-                if dots > 1 && out.last() != Some(&Step::Gap) {
+                let after = rest.trim_start_matches(['.', '…']);
+                if rest.len() - after.len() > 1 && out.last() != Some(&Step::Gap) {
                     out.push(Step::Gap);
                 }
-                rest = &rest[dots..];
+                rest = after;
             }
             '[' => {
                 let (inner, end) = bracket(rest);
                 out.push(if is_mask(inner) || inner.is_empty() { Step::Gap } else { Step::Bracket(inner.to_owned()) });
-                rest = &rest[end..];
+                rest = rest.get(end..).unwrap_or_default();
             }
             _ => {
                 let end = rest.find(['.', '[', '…']).unwrap_or(rest.len());
-                let name = rest[..end].trim_end_matches([':', ',', '\'', '"', ')', '`']);
+                let name = rest.get(..end).unwrap_or_default().trim_end_matches([':', ',', '\'', '"', ')', '`']);
                 if !name.is_empty() {
                     out.push(Step::of(name));
                 }
-                rest = &rest[end..];
+                rest = rest.get(end..).unwrap_or_default();
             }
         }
     }
@@ -117,9 +117,9 @@ fn dotted(text: &str) -> Vec<Step> {
 fn bracket(text: &str) -> (&str, usize) {
     let inner = text.get(1..).unwrap_or_default();
     let quote = inner.chars().next().filter(|c| matches!(c, '\'' | '"'));
-    let quoted = quote.and_then(|q| inner[1..].find(&format!("{q}]")).map(|n| (&inner[1..=n], n + 4)));
-    quoted.unwrap_or_else(|| match inner.find(']') {
-        Some(n) => (&inner[..n], n + 2),
+    let quoted = quote.and_then(|q| inner.strip_prefix(q)?.split_once(&format!("{q}]"))).map(|(name, _)| (name, name.len() + 4));
+    quoted.unwrap_or_else(|| match inner.split_once(']') {
+        Some((name, _)) => (name, name.len() + 2),
         None => (inner, text.len()),
     })
 }

@@ -92,7 +92,7 @@ impl Walk<'_, '_> {
         let tree = self.schema.tree;
         let text = step.text();
         if self.form == PathForm::Names {
-            return self.property(node, text, 4).map(|next| (next, rest));
+            return self.property(node, text, 4, &mut { MOST_TRIES }).map(|next| (next, rest));
         }
         match (tree.kind(node), text.parse::<usize>()) {
             (Kind::Array, Ok(index)) => tree.element(node, index).map(|next| (next, rest)),
@@ -109,10 +109,11 @@ impl Walk<'_, '_> {
     }
 
     /// The schema of a property by its name alone, in the node or in what its elements, branches and target are.
-    fn property(&self, node: Id, name: &str, deep: usize) -> Option<Id> {
+    fn property(&self, node: Id, name: &str, deep: usize, tries: &mut usize) -> Option<Id> {
         let tree = self.schema.tree;
         let own = tree.get(node, Kw::Properties).and_then(|map| tree.member(map, name));
-        if own.is_some() || deep == 0 {
+        *tries = tries.saturating_sub(1);
+        if own.is_some() || deep == 0 || *tries == 0 {
             return own;
         }
         let target = self.schema.refs.follow(node);
@@ -121,7 +122,7 @@ impl Walk<'_, '_> {
         for branches in [Kw::AnyOf, Kw::OneOf, Kw::AllOf].into_iter().filter_map(|kw| tree.get(node, kw)) {
             inner.extend(tree.children(branches).take(MOST_PLACES));
         }
-        let below = inner.into_iter().find_map(|next| self.property(next, name, deep - 1));
+        let below = inner.into_iter().find_map(|next| self.property(next, name, deep - 1, tries));
         below.or_else(|| tree.get(node, Kw::of(&camel(name))?))
     }
 }

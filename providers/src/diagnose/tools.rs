@@ -120,7 +120,7 @@ impl Mention {
         let Some(index) = self.index else { return Named::Nothing };
         let within = |at: usize| if at < tools.len() { Named::Index(vec![at]) } else { Named::Index(Vec::new()) };
         let Some(group) = self.group else { return within(index) };
-        let exact: Vec<usize> = (0..tools.len()).filter(|i| tools[*i].in_group() == Some((group, index))).collect();
+        let exact: Vec<usize> = (0..).zip(tools).filter(|(_, tool)| tool.in_group() == Some((group, index))).map(|(at, _)| at).collect();
         if !exact.is_empty() {
             return Named::Index(exact);
         }

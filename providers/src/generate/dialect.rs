@@ -70,7 +70,7 @@ pub(super) fn hold(dialect: &dyn Dialect, schema: &Value) -> Result<(), Capabili
         if tree.keys(node).meets(SUBSCHEMAS) {
             let from = stack.len();
             subschemas(&tree, node, |child, _| stack.push(child));
-            stack[from..].reverse();
+            stack.get_mut(from..).unwrap_or_default().reverse();
         }
     }
     Ok(())

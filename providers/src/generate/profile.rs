@@ -140,7 +140,7 @@ fn references(tree: &Tree, refs: &Refs, top: Id) -> Vec<Id> {
                 stack.push(child);
             }
         });
-        stack[from..].reverse();
+        stack.get_mut(from..).unwrap_or_default().reverse();
     }
     out
 }

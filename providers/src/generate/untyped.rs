@@ -66,7 +66,7 @@ impl Walk<'_> {
             }
             let from = stack.len();
             self.below(at, &mut stack);
-            stack[from..].reverse();
+            stack.get_mut(from..).unwrap_or_default().reverse();
         }
         None
     }

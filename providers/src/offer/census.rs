@@ -72,18 +72,15 @@ pub fn name_census(names: &[&str], taken: &[&str], allowed: &str, max: usize) ->
 
 /// The places of the names that have to stay out, of names with their forms.
 fn crowded(names: &[(&str, &str)], taken: &HashSet<&str>) -> HashSet<usize> {
-    let mut owners: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, (_, form)) in names.iter().enumerate() {
-        owners.entry(form).or_default().push(at);
+    let mut owners: BTreeMap<&str, Vec<(usize, &str)>> = BTreeMap::new();
+    for (at, (own, form)) in names.iter().enumerate() {
+        owners.entry(form).or_default().push((at, own));
     }
     let mut out = HashSet::new();
     for (form, places) in owners {
-        let distinct: HashSet<&str> = places.iter().map(|&at| names[at].0).collect();
-        if taken.contains(form) {
-            out.extend(places);
-        } else if distinct.len() > 1 {
-            out.extend(places.into_iter().filter(|&at| names[at].0 != form));
-        }
+        let distinct: HashSet<&str> = places.iter().map(|(_, own)| *own).collect();
+        let stays = |own: &str| !taken.contains(form) && (distinct.len() <= 1 || own == form);
+        out.extend(places.into_iter().filter(|(_, own)| !stays(own)).map(|(at, _)| at));
     }
     out
 }
@@ -101,12 +98,11 @@ pub(super) fn settle(adapted: &mut AdaptedList, surface: &Surface, options: &Off
     let pairs: Vec<(&str, &str)> = forms.iter().map(|(own, form)| (own.as_str(), form.as_str())).collect();
     let gone = crowded(&pairs, &taken);
     let mut left_out = Vec::new();
-    let mut at = 0;
+    let mut named = forms.iter().enumerate();
     let AdaptedList { tools, dropped, .. } = adapted;
     tools.retain(|tool| {
-        let (own, form) = &forms[at];
+        let Some((at, (own, form))) = named.next() else { return true };
         let stays = !gone.contains(&at) || tool.foreign.is_some();
-        at += 1;
         if !stays {
             let reason = format!("another tool is offered as {form:?}");
             left_out.push(Crowded { index: tool.index, name: own.clone(), form: form.clone() });

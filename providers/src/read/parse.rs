@@ -55,8 +55,11 @@ fn blank_deep(text: &str, limit: usize) -> Option<(String, Vec<(u32, u32)>)> {
             }
             b']' | b'}' => {
                 if depth == limit + 1 {
-                    out[start..=at].fill(b' ');
-                    out[start] = b'0';
+                    let part = out.get_mut(start..=at).unwrap_or_default();
+                    part.fill(b' ');
+                    if let Some(first) = part.first_mut() {
+                        *first = b'0';
+                    }
                     deep.push((u32::try_from(start).ok()?, u32::try_from(at + 1).ok()?));
                 }
                 depth = depth.checked_sub(1)?;

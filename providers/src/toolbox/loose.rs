@@ -91,11 +91,11 @@ fn of_type(name: &str, members: &Map<String, Value>) -> Option<Value> {
 /// The reading of a primitive that may be null as well.
 fn or_null(reading: Value) -> Option<Value> {
     let name = reading.get("type")?.as_str().filter(|name| !matches!(*name, "array" | "object"))?.to_owned();
-    let mut out = json!({"type": [name, "null"]});
-    if let Some(literals) = reading.get("enum").and_then(Value::as_array) {
-        out["enum"] = literals.iter().cloned().chain([Value::Null]).collect();
-    }
-    Some(out)
+    let literals = reading.get("enum").and_then(Value::as_array);
+    Some(match literals {
+        Some(literals) => json!({"type": [name, "null"], "enum": literals.iter().chain([&Value::Null]).collect::<Vec<_>>()}),
+        None => json!({"type": [name, "null"]}),
+    })
 }
 
 #[cfg(test)]

@@ -400,8 +400,8 @@ impl<'r> Options<'_, '_, 'r> {
     fn class(&mut self, key: &str) -> Option<String> {
         let word = self.cx.text(self.get(key)?)?;
         let chars: Vec<char> = word.text.chars().collect();
-        let reversed = chars.windows(3).any(|w| w[1] == '-' && w[0] > w[2]);
-        if chars.is_empty() || chars[0] == '^' || reversed || chars.iter().any(|c| "[]\\".contains(*c)) {
+        let reversed = chars.windows(3).any(|w| matches!(w, [from, '-', to] if from > to));
+        if chars.first().is_none_or(|first| *first == '^') || reversed || chars.iter().any(|c| "[]\\".contains(*c)) {
             let message = format!("`{}` is no list of characters and ranges", word.text);
             let error = ProfileError::at(word.file, word.span, message);
             self.cx.errors.push(error.hint("write what would stand between the brackets of a class: A-Za-z0-9_-"));

@@ -147,8 +147,8 @@ pub(crate) fn glob(pattern: &str, text: &str) -> bool {
         return rest.is_empty();
     };
     for part in parts {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
+        match rest.split_once(part) {
+            Some((_, after)) => rest = after,
             None => return false,
         }
     }
