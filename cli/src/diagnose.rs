@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use schemalect::engine::finding::Subject;
-use schemalect::{Confidence, Json, Match, ToolList, pretty};
+use schemalect::{Blamed, Confidence, Json, Match, Pointed, ToolList, pretty};
 
 use crate::args::{DiagnoseArgs, Format, OutputArgs, SelectArgs};
 use crate::error::Failure;
@@ -21,19 +21,27 @@ pub(crate) fn run(args: &DiagnoseArgs, select: &SelectArgs, output: &OutputArgs)
         Ok(())
     })?;
     let diagnoser = session.profiles.diagnoser(session.names(), &session.whole_selection()?)?;
-    let found = diagnoser.diagnose(&error, &lists.iter().collect::<Vec<_>>())?;
-    Ok((show(&found, output), u8::from(found.is_empty())))
+    let lists: Vec<&ToolList> = lists.iter().collect();
+    let found = diagnoser.diagnose(&error, &lists)?;
+    let pointed = diagnoser.pointed(&error, &lists)?;
+    Ok((show(&found, &pointed, output), u8::from(found.is_empty() && pointed.is_empty())))
 }
 
-fn show(found: &[Match], output: &OutputArgs) -> String {
+fn show(found: &[Match], pointed: &[Pointed], output: &OutputArgs) -> String {
     let mut json = Json::new();
     let mut out = String::new();
     match output.format {
-        Format::Text if found.is_empty() => out.push_str("nothing in the text is known\n"),
-        Format::Text => found.iter().for_each(|one| write_text(&mut out, one, output.quiet)),
+        Format::Text if found.is_empty() && pointed.is_empty() => out.push_str("nothing in the text is known\n"),
+        Format::Text => {
+            found.iter().for_each(|one| write_text(&mut out, one, output.quiet));
+            pointed.iter().for_each(|one| write_pointed(&mut out, one));
+        }
         Format::Json => {
             json.object(|json| {
                 json.key("matches").list(found, |json, one| one.write_json(json));
+                if !pointed.is_empty() {
+                    json.key("pointed").list(pointed, |json, one| one.write_json(json));
+                }
             });
             let _ = writeln!(out, "{}", pretty(&json.finish()));
         }
@@ -43,16 +51,31 @@ fn show(found: &[Match], output: &OutputArgs) -> String {
                 one.write_json(&mut json);
                 let _ = writeln!(out, "{}", json.finish());
             }
+            for one in pointed {
+                let mut json = Json::new();
+                json.object(|json| {
+                    json.key("pointed");
+                    one.write_json(json);
+                });
+                let _ = writeln!(out, "{}", json.finish());
+            }
         }
     }
     out
 }
 
+fn named(tool: &Blamed) -> String {
+    format!("{} (#{})", plain(tool.name.as_deref().unwrap_or("schema")), tool.index)
+}
+
+/// A tool that the text leads to, and nothing else is known.
+fn write_pointed(out: &mut String, found: &Pointed) {
+    let place = if found.path.is_empty() { "(root)".to_owned() } else { plain(&found.path) };
+    let _ = writeln!(out, "{}  {place}  named in words that no rule of {} knows", named(&found.tool), plain(&found.profile));
+}
+
 fn write_text(out: &mut String, found: &Match, quiet: bool) {
-    let tool = match &found.tool {
-        Some(tool) => format!("{} (#{})", plain(tool.name.as_deref().unwrap_or("schema")), tool.index),
-        None => "no tool".to_owned(),
-    };
+    let tool = found.tool.as_ref().map_or_else(|| "no tool".to_owned(), named);
     let place = match (found.path.as_deref(), found.subject) {
         (None, _) => "place unknown".to_owned(),
         (Some(""), Subject::Schema) => "(root)".to_owned(),

@@ -122,6 +122,7 @@ fn lenient(readings: &Option<Vec<Reading>>) -> Lenient {
     let has = |reading| readings.is_empty() || readings.contains(&reading);
     Lenient {
         json_text: has(Reading::JsonText),
+        twice: has(Reading::JsonText),
         numeric_text: has(Reading::NumericText),
         integral: has(Reading::Integral),
         boolean_words: has(Reading::BooleanWords),

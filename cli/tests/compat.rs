@@ -3,9 +3,10 @@
 mod common;
 
 use std::fs;
+use std::process::Command;
 
-use common::run;
-use serde_json::json;
+use common::{fed, run};
+use serde_json::{Value, json};
 
 const EXAMPLE: &str = r##"{"type": "object",
     "$defs": {"Point": {"type": "object", "required": ["lat", "lon"], "properties": {"lat": {"type": "number"}, "lon": {"type": "number"}}}},
@@ -37,6 +38,17 @@ fn changes_are_told_in_the_words_of_the_profile() {
         nested,
         &["b.c: missing type set to string", "b.c: const changed to a one-value enum", "a: null in the type list changed to nullable"],
     );
+}
+
+#[test]
+fn the_binary_needs_nothing_beside_itself() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_schemalect"));
+    command.args(["adapt", "-", "-p", "schemashim-gemini", "--as", "schema"]).env_clear().current_dir(empty.path());
+    let output = fed(&mut command, EXAMPLE.as_bytes());
+    let schema: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(output.status.success() && schema["properties"]["limit"]["nullable"] == json!(true), "{schema}");
+    assert_eq!(fs::read_dir(empty.path()).expect("a folder").count(), 0);
 }
 
 #[test]

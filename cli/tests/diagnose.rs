@@ -34,6 +34,16 @@ fn a_message_leads_to_its_tool() {
     let line = diagnose(&["--format", "ndjson"], ERROR);
     assert_eq!((line.lines().len(), &line.lines()[0]), (1, one));
 
+    // Words that nobody knows, at a place that the tool has, and at one that it has not.
+    let new = |place: &str| format!("tools.{place}: no such words were heard before");
+    let pointed = diagnose(&["--format", "json"], &new("1.custom.input_schema.properties.tags"));
+    let place = json!({"profile": "anthropic", "tool": {"index": 1, "name": "tag"}, "path": "/properties/tags"});
+    assert_eq!((pointed.code, pointed.json()), (0, json!({"matches": [], "pointed": [place]})));
+    assert_eq!(diagnose(&["--format", "ndjson"], &new("1.custom.input_schema.properties.tags")).lines(), [json!({"pointed": place})]);
+    let text = diagnose(&[], &new("1.custom.input_schema"));
+    assert_eq!((text.code, text.out.as_str()), (0, "tag (#1)  (root)  named in words that no rule of anthropic knows\n"));
+    assert_eq!(diagnose(&[], &new("0.custom.input_schema.properties.tags")).code, 1);
+
     let nothing = diagnose(&["--format", "json"], "429 slow down");
     assert_eq!((nothing.code, nothing.json()), (1, json!({"matches": []})));
     let other = diagnose(&["-p", "anthropic", "--quiet"], ERROR);

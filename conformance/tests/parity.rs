@@ -10,6 +10,7 @@ use schemalect_conformance::parity::{Outcome, System};
 fn main() {
     let outcomes = features::outcomes().unwrap();
     let features = features::load().unwrap();
+    let faults = features::faults().unwrap();
     let mut trials = Vec::new();
     for system in System::ALL {
         let records = system.records().unwrap();
@@ -26,8 +27,18 @@ fn main() {
     let ids: BTreeSet<&str> = features.iter().map(|feature| feature.id.as_str()).collect();
     assert_eq!(ids.len(), features.len(), "an id stands twice in features.jsonl");
     for feature in features {
-        let mistakes = feature.mistakes(&outcomes);
+        let mistakes = feature.mistakes(&outcomes, &faults);
         trials.push(Trial::test(format!("features::{}", feature.id), move || check_row(&feature, &mistakes)));
+    }
+    let claims: Vec<String> = features::load().unwrap().iter().flat_map(|feature| feature.state(&outcomes).better).collect();
+    for fault in faults {
+        let named = claims.iter().any(|claim| claim.split(", ").any(|id| id == fault.id));
+        trials.push(Trial::test(
+            format!("faults::{}", fault.id),
+            move || {
+                if named { Ok(()) } else { Err("no row names this fault".into()) }
+            },
+        ));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -399,15 +399,15 @@ impl Driver<'_, '_, '_> {
     fn carry_out(&mut self, op: &Op, node: Id, place: &Place) -> Outcome {
         let doc = &mut self.doc;
         if doc.tree.kind(node) != Kind::Object
-            && !matches!(op, Op::Repair | Op::JsonText { .. } | Op::WrapRoot { .. } | Op::RenameProperties { .. })
+            && !matches!(op, Op::Repair(_) | Op::JsonText { .. } | Op::WrapRoot { .. } | Op::RenameProperties { .. })
         {
             return Err(Declined);
         }
         match op {
-            Op::Repair => {
+            Op::Repair(how) => {
                 let cx = Cx { tree: &doc.tree, root: doc.tree.root(), refs: &doc.refs, want: self.plan.index().want };
                 let facts = Facts::of(&cx, node, place);
-                doc.repair(node, place, &facts)
+                doc.repair(node, place, &facts, how)
             }
             Op::InlineRefs(how) => doc.inline(node, how),
             Op::HoistRefs => doc.hoist(),
@@ -436,7 +436,7 @@ impl Driver<'_, '_, '_> {
             Op::NullAs(how) => doc.null_as(node, place, *how),
             Op::Retain { key, what, least } => doc.retain(node, *key, *what, *least),
             Op::Close => doc.close(node),
-            Op::RequireOptional { null_as } => doc.require_optional(node, place, *null_as),
+            Op::RequireOptional { null_as, own_null } => doc.require_optional(node, place, *null_as, *own_null),
             Op::RenameProperties { allowed, max, reserved } => {
                 let holder = place.holder.ok_or(Declined)?;
                 doc.rename_property(node, holder, allowed, *max, reserved)

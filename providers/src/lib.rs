@@ -82,10 +82,10 @@ pub use canonical::canonical_schema;
 pub use canonical::{hash_of_text, schema_hash, schema_hash_in};
 pub use catalog::{Listed, catalog};
 pub use change::Change;
-pub use diagnose::{Blamed, Confidence, Diagnoser, Match, refused_tools};
-pub use generate::{CapabilityError, DeclareError, Dialect, SchemaGenerationError, SchemaOptions, Shortcoming, declare};
+pub use diagnose::{Blamed, Confidence, Diagnoser, Match, Pointed, refused_tools};
 #[cfg(feature = "schemars")]
-pub use generate::{schema_for, schema_for_with};
+pub use generate::{Callable, schema_for, schema_for_with, schema_of};
+pub use generate::{CapabilityError, DeclareError, Dialect, SchemaGenerationError, SchemaOptions, Shortcoming, declare};
 pub use json::{Json, pretty};
 #[cfg(feature = "log")]
 pub use offer::log_offer;

@@ -6,8 +6,11 @@ use schemalect_engine::adapt::{Options, adapt};
 use schemalect_engine::check::{Given, Tool};
 use schemalect_engine::keyword::{Holds, KwSet};
 use schemalect_engine::path::{push_token, token_name};
+use schemalect_engine::refs::{Refs, Target};
 use schemalect_engine::restore::{Issue, Lenient, RestoreOptions, RestorePlan, Restored, restore};
-use schemalect_engine::{Budget, Kw, Plan, Tree};
+use schemalect_engine::site::subschemas;
+use schemalect_engine::valid::read_types;
+use schemalect_engine::{Budget, Kind, Kw, Plan, Tree};
 use serde_json::{Map, Value};
 
 use crate::json::Json;
@@ -35,6 +38,8 @@ const FOUND: KwSet = KwSet::of(&[Kw::Ref, Kw::Schema, Kw::Id, Kw::Anchor]);
 #[derive(Debug)]
 pub struct Preflight {
     schema: Value,
+    /// Refuses what leads into a part of the schema that cannot be read; `None` where all of it can.
+    readable: Option<Validator>,
     required: Validator,
     types: Validator,
     plan: Option<RestorePlan>,
@@ -116,17 +121,25 @@ impl Preflight {
     /// Reads the schema that a tool declares; never fails, what cannot be read refuses nothing.
     #[must_use]
     pub fn new(schema: &Value) -> Preflight {
+        let part = |said: &[Kw]| Validator::new(&only(schema, KwSet::of(said), &[], ""));
+        let unreadable = unreadable(schema);
+        let barred = || Validator::new(&only(schema, KwSet::EMPTY, &unreadable, ""));
         Preflight {
-            required: Validator::new(&only(schema, KwSet::of(&[Kw::Required]))),
-            types: Validator::new(&only(schema, KwSet::of(&[Kw::Type, Kw::Nullable]))),
+            readable: (!unreadable.is_empty()).then(barred),
+            required: part(&[Kw::Required]),
+            types: part(&[Kw::Type, Kw::Nullable]),
             plan: types(schema),
             schema: schema.clone(),
         }
     }
 
     /// Refuses a call that lacks a required argument, at any depth, and for nothing else: what only a branch of a union requires is the tool's to judge.
+    /// A call whose arguments lead to a part of the schema that cannot be read (a type that nobody knows, a reference that leads nowhere) is the tool's as well.
     #[must_use]
     pub fn missing(&self, arguments: &Value) -> Option<Refusal> {
+        if !self.can_judge(arguments) {
+            return None;
+        }
         let missing = self.required.validate(arguments).missing;
         let lacks = missing.into_iter().map(|path| Lack { path, message: "is required".to_owned() });
         self.refusal(RefusalKind::MissingArguments, lacks.collect())
@@ -135,13 +148,16 @@ impl Preflight {
     /// Refuses a call whose arguments are of a type that the schema does not name: by `type` alone, for servers that are lax in everything else.
     #[must_use]
     pub fn mistyped(&self, arguments: &Value) -> Option<Refusal> {
+        if !self.can_judge(arguments) {
+            return None;
+        }
         let errors = self.types.validate(arguments).errors;
         let lacks = errors.into_iter().map(|mistake| Lack { path: mistake.path, message: mistake.message });
         self.refusal(RefusalKind::MistypedArguments, lacks.collect())
     }
 
     /// The arguments as a careful client sends them: a text that is a number, or the JSON of an array, an object or a boolean, becomes that value where the
-    /// tool takes no text at all; each change leaves an issue.
+    /// tool takes no text at all. It is read once: JSON text of a JSON text stays. Each change leaves an issue.
     #[must_use]
     pub fn coerce(&self, arguments: Value) -> Restored {
         let Some(plan) = &self.plan else { return Restored { arguments, issues: Vec::new() } };
@@ -162,6 +178,10 @@ impl Preflight {
             Some(refusal) => Err(refusal),
             None => Ok((arguments, issues)),
         }
+    }
+
+    fn can_judge(&self, arguments: &Value) -> bool {
+        self.readable.as_ref().is_none_or(|readable| readable.is_valid(arguments))
     }
 
     fn refusal(&self, kind: RefusalKind, mut mistakes: Vec<Lack>) -> Option<Refusal> {
@@ -186,20 +206,53 @@ impl Refusal {
     }
 }
 
-/// A schema that says only what these keywords say, where every value has to fit it: not in the branches of a union, not of undeclared members.
-fn only(schema: &Value, said: KwSet) -> Value {
+/// A schema that says only what these keywords say, where every value has to fit it: not in the branches of a union, not of undeclared members. At the
+/// pointers `barred` it takes nothing.
+fn only(schema: &Value, said: KwSet, barred: &[String], at: &str) -> Value {
+    if barred.iter().any(|pointer| pointer == at) {
+        return Value::Bool(false);
+    }
     let Value::Object(map) = schema else { return Value::Object(Map::new()) };
-    let kept = |kw: Kw, value: &Value| match (kw.holds(), value) {
-        (Holds::SchemaMap, Value::Object(inner)) if THROUGH.has(kw) => {
-            Some(inner.iter().map(|(name, schema)| (name.clone(), only(schema, said))).collect::<Map<_, _>>().into())
+    let kept = |kw: Kw, value: &Value| {
+        let inner = |names: &[&str], schema: &Value| only(schema, said, barred, &below(at, kw, names));
+        match (kw.holds(), value) {
+            (Holds::SchemaMap, Value::Object(map)) if THROUGH.has(kw) => {
+                Some(map.iter().map(|(name, schema)| (name.clone(), inner(&[name], schema))).collect::<Map<_, _>>().into())
+            }
+            (Holds::SchemaList | Holds::SchemaOrList, Value::Array(list)) if THROUGH.has(kw) => {
+                Some(list.iter().enumerate().map(|(i, schema)| inner(&[&i.to_string()], schema)).collect())
+            }
+            (Holds::SchemaOrList, Value::Object(_)) if THROUGH.has(kw) => Some(inner(&[], value)),
+            _ => (said.has(kw) || FOUND.has(kw)).then(|| value.clone()),
         }
-        (Holds::SchemaList | Holds::SchemaOrList, Value::Array(list)) if THROUGH.has(kw) => {
-            Some(list.iter().map(|s| only(s, said)).collect())
-        }
-        (Holds::SchemaOrList, Value::Object(_)) if THROUGH.has(kw) => Some(only(value, said)),
-        _ => (said.has(kw) || FOUND.has(kw)).then(|| value.clone()),
     };
     Value::Object(map.iter().filter_map(|(key, value)| Some((key.clone(), kept(Kw::of(key)?, value)?))).collect())
+}
+
+/// The pointer of what stands under a keyword.
+fn below(at: &str, kw: Kw, names: &[&str]) -> String {
+    let mut out = at.to_owned();
+    for name in [kw.name()].iter().chain(names) {
+        out.push('/');
+        push_token(&mut out, name);
+    }
+    out
+}
+
+/// Pointers of the schemas of which nobody can know what they take: a type that is none, a reference to nothing that is here.
+fn unreadable(schema: &Value) -> Vec<String> {
+    let tree = Tree::from_value(schema);
+    let refs = Refs::of(&tree, tree.root());
+    let (mut out, mut stack) = (Vec::new(), vec![tree.root()]);
+    while let Some(node) = stack.pop() {
+        let typeless = tree.kind(node) == Kind::Object && read_types(&tree, node).unknown && read_types(&tree, node).types.is_empty();
+        let lost = matches!(refs.target(node), Some(Target::Dangling | Target::Elsewhere));
+        if typeless || lost {
+            out.push(tree.pointer(tree.root(), node));
+        }
+        subschemas(&tree, node, |child, _| stack.push(child));
+    }
+    out
 }
 
 /// What the schema takes where, and nothing to map.
@@ -266,6 +319,16 @@ mod tests {
         );
         check(&json!({"type": "bogus"}), json!({}), &[], &[]);
         check(&json!({"$ref": "https://example.org/x", "required": 5}), json!(7), &[], &[]);
+        // A part that cannot be read is the tool's, where a call leads to it; elsewhere the schema speaks.
+        check(&json!({"type": "bogus", "required": ["a"]}), json!({}), &[], &[]);
+        check(&json!({"$ref": "https://example.org/x", "required": ["a"]}), json!({}), &[], &[]);
+        let parts =
+            json!({"properties": {"x": {"$ref": "#/$defs/none"}, "y/z": {"type": {}}, "n": {"type": "integer"}}, "required": ["a"]});
+        check(&parts, json!({}), &["/a"], &[]);
+        check(&parts, json!({"n": "1"}), &["/a"], &["/n"]);
+        check(&parts, json!({"n": "1", "x": 1}), &[], &[]);
+        check(&parts, json!({"n": "1", "y/z": 1}), &[], &[]);
+        check(&json!({"properties": {"a": {"type": "dict"}}, "required": ["a", "b"]}), json!({"a": {}}), &["/b"], &[]);
     }
 
     #[test]
@@ -286,11 +349,12 @@ mod tests {
     #[test]
     fn slips_are_read_once_where_no_text_is_taken() {
         let schema = json!({"type": "object", "properties": {
-            "i": {"type": "integer"}, "l": {"type": "array"}, "t": {"type": ["integer", "string"]}, "o": {"type": "object", "properties": {"k": {"type": "integer"}}}}});
+            "i": {"type": "integer"}, "l": {"type": "array"}, "m": {"type": "array"}, "t": {"type": ["integer", "string"]}, "o": {"type": "object", "properties": {"k": {"type": "integer"}}}}});
         let tool = Preflight::new(&schema);
         let (sent, issues) = tool.check(json!({"i": "5", "l": "[1,2]", "t": "5", "o": "{\"k\":\"6\"}"})).expect("passes");
         assert_eq!(sent, json!({"i": 5, "l": [1, 2], "t": "5", "o": {"k": 6}}));
         assert!(issues.len() >= 3, "{issues:?}");
+        assert_eq!(tool.coerce(json!({"m": "\"[1]\""})).arguments, json!({"m": "\"[1]\""}));
         let refusal = tool.check(json!({"i": "1e999"})).expect_err("no integer");
         assert_eq!((refusal.kind, refusal.mistakes[0].path.as_str()), (RefusalKind::MistypedArguments, "/i"));
     }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use schemalect::schemars::{self, JsonSchema};
 use schemalect::{
-    CapabilityError, DeclareError, Dialect, Profiles, SchemaOptions, Selection, Surface, declare, schema_for, schema_for_with,
+    Callable, CapabilityError, DeclareError, Dialect, Profiles, SchemaOptions, Selection, Surface, declare, schema_for, schema_for_with,
+    schema_of,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 fn check<T: JsonSchema>(options: &SchemaOptions<'_>, want: &str) {
     let got = schema_for_with::<T>(options).unwrap();
@@ -50,7 +51,7 @@ struct Waypoint {
 fn comments_become_descriptions() {
     plain::<Waypoint>(concat!(
         r#"{"additionalProperties":false,"description":"A stop on the way.","properties":{"city":{"description":"Where the traveller stops.","type":"string"},"#,
-        r#""nights":{"description":"How long they stay, in nights.","format":"uint8","maximum":255,"minimum":0,"type":"integer"},"#,
+        r#""nights":{"description":"How long they stay, in nights.","maximum":255,"minimum":0,"type":"integer"},"#,
         r#""via":{"type":["string","null"]}},"required":["city","nights"],"type":"object"}"#
     ));
 }
@@ -71,7 +72,7 @@ struct Booking {
 fn blocks_of_arguments_are_read_too() {
     plain::<Booking>(concat!(
         r#"{"description":"Books a flight.","properties":{"city":{"description":"To where.","type":"string"},"#,
-        r#""maxNights":{"description":"The longest stay.","format":"int64","type":"integer"}},"required":["city","maxNights"],"type":"object"}"#
+        r#""maxNights":{"description":"The longest stay.","type":"integer"}},"required":["city","maxNights"],"type":"object"}"#
     ));
 }
 
@@ -95,7 +96,7 @@ fn bare_types_have_schemas_without_comments_of_others() {
     plain::<String>(r#"{"type":"string"}"#);
     plain::<Vec<String>>(r#"{"items":{"type":"string"},"type":"array"}"#);
     plain::<Option<String>>(r#"{"type":["string","null"]}"#);
-    plain::<BTreeMap<String, i64>>(r#"{"additionalProperties":{"format":"int64","type":"integer"},"type":"object"}"#);
+    plain::<BTreeMap<String, i64>>(r#"{"additionalProperties":{"type":"integer"},"type":"object"}"#);
     plain::<BTreeSet<String>>(r#"{"items":{"type":"string"},"type":"array","uniqueItems":true}"#);
     plain::<(bool, String)>(r#"{"maxItems":2,"minItems":2,"prefixItems":[{"type":"boolean"},{"type":"string"}],"type":"array"}"#);
     plain::<()>(r#"{"type":"null"}"#);
@@ -181,26 +182,26 @@ struct Open {
 
 #[test]
 fn a_value_of_no_type_is_not_required() {
-    let told = |name: &str, what: &str, place: &str| {
+    let told = |what: &str, place: &str| {
         format!(
-            "{name}: {what} takes any value at {place}, so that no answer would be wrong; give it a type, or make the field optional (in json-schema)"
+            "{what} takes any value at {place}, so that no answer would be wrong; give it a type, or make the field optional (in json-schema)"
         )
     };
     let default = SchemaOptions::default();
-    refused::<Loose>(&default, &told("Loose", "the field `payload`", "/properties/payload"));
-    refused::<Around>(&default, &told("Around", "the field `payload`", "/$defs/Loose/properties/payload"));
-    refused::<Value>(&default, &told("AnyValue", "the type itself", "the root"));
-    fn field<T: JsonSchema>(place: &str) {
-        let want = format!("{}: the field `field` takes any value at /properties/field{place},", T::schema_name());
+    refused::<Loose>(&default, &told("`Loose.payload`", "/properties/payload"));
+    refused::<Around>(&default, &told("`$defs.Loose.payload`", "/$defs/Loose/properties/payload"));
+    refused::<Value>(&default, &told("AnyValue: the type itself", "the root"));
+    fn field<T: JsonSchema>(name: &str, place: &str) {
+        let want = format!("`{}.field{name}` takes any value at /properties/field{place},", T::schema_name());
         let got = schema_for::<T>().unwrap_err().to_string();
         assert!(got.starts_with(&want), "{got}");
     }
-    field::<Holding<Vec<Value>>>("/items");
-    field::<Holding<HashMap<String, Value>>>("/additionalProperties");
-    field::<Holding<Map<String, Value>>>("/additionalProperties");
-    field::<Holding<Vec<Option<Value>>>>("/items");
-    field::<Holding<(bool, Value)>>("/prefixItems/1");
-    field::<Holding<Anything>>("");
+    field::<Holding<Vec<Value>>>("[]", "/items");
+    field::<Holding<HashMap<String, Value>>>("", "/additionalProperties");
+    field::<Holding<Map<String, Value>>>("", "/additionalProperties");
+    field::<Holding<Vec<Option<Value>>>>("[]", "/items");
+    field::<Holding<(bool, Value)>>("[1]", "/prefixItems/1");
+    field::<Holding<Anything>>("", "");
     assert!(schema_for::<Holding<Option<Value>>>().is_ok());
     assert!(schema_for::<Free>().is_ok());
     assert!(schema_for::<Open>().is_ok());
@@ -251,16 +252,21 @@ impl Dialect for Loosening {
     }
 }
 
+#[derive(JsonSchema)]
+struct Host {
+    address: std::net::Ipv4Addr,
+}
+
 #[test]
 fn dialects_of_ones_own_are_held_to_what_they_say() {
     check::<String>(&SchemaOptions { dialect: Some(&Renaming), ..SchemaOptions::default() }, r#"{"type":"string","x-dialect":"renaming"}"#);
-    refused::<Booking>(
+    refused::<Host>(
         &SchemaOptions { dialect: Some(&Renaming), ..SchemaOptions::default() },
-        "Booking: renaming cannot say this, which needs `format` at /properties/maxNights: the keyword is forbidden",
+        "Host: renaming cannot say this, which needs `format` at /properties/address: the keyword is forbidden",
     );
     refused::<Booking>(
         &SchemaOptions { dialect: Some(&Loosening), ..SchemaOptions::default() },
-        "Booking: the field `city` takes any value at /properties/city, so that no answer would be wrong; give it a type, or make the field optional (in loosening)",
+        "`Booking.city` takes any value at /properties/city, so that no answer would be wrong; give it a type, or make the field optional (in loosening)",
     );
 }
 
@@ -297,12 +303,12 @@ fn the_strict_subset_closes_objects_and_nothing_else() {
     );
     let refused =
         |what: &str, place: &str| format!("T: strict-subset cannot say this, which needs `additionalProperties` at {place}: {what}");
-    let map = refused("`additionalProperties` admits keys of any name, and closing the object would leave none", "/properties/m");
+    let map = refused("`additionalProperties` admits keys of any name, and closing the object would leave none", "properties.m");
     check(r#"{"properties":{"m":{"type":"object","additionalProperties":{"type":"integer"}}}}"#, &map);
     check(r#"{"properties":{"m":{"type":"object","additionalProperties":true}}}"#, &map);
     let spread =
         r#"{"allOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"b":{"type":"string"}}}]}"#;
-    check(spread, &refused("object that is not closed", "/allOf/0"));
+    check(spread, &refused("object that is not closed", "allOf.0"));
 }
 
 #[test]
@@ -316,10 +322,10 @@ fn references_are_written_out_or_refused_with_the_name_of_the_type() {
     let refused = |what: &str| format!("T: inline-refs cannot say this, which needs `$ref` at {what}");
     check(
         r##"{"properties":{"a":{"$ref":"#/$defs/N"}},"$defs":{"N":{"type":"object","properties":{"n":{"$ref":"#/$defs/N"}}}}}"##,
-        &refused(r##"/properties/a: `"#/$defs/N"` refers to itself (N)"##),
+        &refused(r##"properties.a: `"#/$defs/N"` refers to itself (N)"##),
     );
-    check(r##"{"properties":{"a":{"$ref":"#"}}}"##, &refused(r##"/properties/a: `"#"` refers to itself (T)"##));
-    check(r##"{"properties":{"a":{"$ref":"#/$defs/X"}}}"##, &refused("/properties/a: the reference leads nowhere (X)"));
+    check(r##"{"properties":{"a":{"$ref":"#"}}}"##, &refused(r##"properties.a: `"#"` refers to itself (T)"##));
+    check(r##"{"properties":{"a":{"$ref":"#/$defs/X"}}}"##, &refused("properties.a: the reference leads nowhere (X)"));
     // Nine deep is one too many, and each of ten fields six times over is too wide.
     let chain = |depth: usize| {
         let link = |i: usize| format!(r##""D{i}":{{"type":"object","properties":{{"a":{{"$ref":"#/$defs/D{}"}}}}}}"##, i + 1);
@@ -339,6 +345,48 @@ fn references_are_written_out_or_refused_with_the_name_of_the_type() {
         format!(r##"{{"$ref":"#/$defs/W1","$defs":{{{},"W7":{{"type":"string"}}}}}}"##, (1..7).map(level).collect::<Vec<_>>().join(","));
     let DeclareError::Capability(error) = written(&wide).unwrap_err() else { panic!("another error") };
     assert_eq!((error.keyword.as_deref(), error.limit), (Some("$ref"), None));
+}
+
+/// Says where it stands, and what it adds.
+struct Adder(usize);
+
+impl Callable for Adder {
+    type Arguments = Booking;
+    type Output = usize;
+
+    fn run(&self, asked: Booking) -> usize {
+        asked.city.len() + self.0
+    }
+}
+
+#[test]
+fn what_is_called_has_the_schema_of_its_argument() {
+    fn book(asked: Booking) -> usize {
+        asked.city.len()
+    }
+    let options = SchemaOptions::default();
+    let want = schema_for::<Booking>().unwrap();
+    assert_eq!(schema_of(&book, &options).unwrap(), want);
+    assert_eq!(schema_of(&|asked: Booking| book(asked), &options).unwrap(), want);
+    assert_eq!(schema_of(&Adder(2), &options).unwrap(), want);
+    let boxed: Box<dyn Fn(Booking) -> usize> = Box::new(book);
+    assert_eq!(schema_of(&*boxed, &options).unwrap(), want);
+    let booking = || Booking { city: "Paris".to_owned(), max_nights: 3 };
+    assert_eq!((book.run(booking()), Adder(2).run(booking())), (5, 7));
+}
+
+#[test]
+fn a_root_that_refers_is_described_by_what_it_refers_to() {
+    let check = |given: Value, want: Option<&str>| {
+        let got = declare("T", &given, &SchemaOptions::default()).unwrap();
+        assert_eq!(got.get("description").and_then(Value::as_str), want, "{given}");
+    };
+    let defs = json!({"a/b": {"description": "What it is.\n\nMore.", "type": "object"}, "c": {"type": "object"}});
+    check(json!({"$ref": "#/$defs/a~1b", "$defs": defs}), Some("What it is."));
+    check(json!({"$ref": "#/$defs/a~1b", "description": "Own.", "$defs": defs}), Some("Own."));
+    check(json!({"$ref": "#/$defs/c", "$defs": defs}), None);
+    check(json!({"$ref": "#", "$defs": defs}), None);
+    check(json!({"$ref": "https://example.org/x", "$defs": defs}), None);
 }
 
 #[test]

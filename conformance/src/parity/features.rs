@@ -25,9 +25,12 @@ pub struct Feature {
     /// The tests that show it, as `path::name`.
     #[serde(default)]
     pub tests: Vec<String>,
-    /// The fault of the system that these tests show not to be ours.
+    /// The faults of the system that these tests show not to be ours, see [`unstated`].
     #[serde(default)]
     pub better: Option<String>,
+    /// What does the same here, where theirs is a thing of its language.
+    #[serde(default)]
+    pub form: Option<String>,
     /// How we do otherwise, and why; or why nothing has to show it.
     #[serde(default)]
     pub reason: Option<String>,
@@ -50,12 +53,47 @@ pub enum Scope {
 pub struct State {
     /// The faults of the system that are not ours.
     pub better: BTreeSet<String>,
+    /// What does the same in another form.
+    pub form: BTreeSet<String>,
     /// Where and why we do otherwise.
     pub differs: BTreeSet<String>,
     /// What is not done.
     pub todo: BTreeSet<String>,
     /// What is wrong.
     pub wrong: BTreeSet<String>,
+}
+
+/// Something that a system gets wrong, as far as it was listed before.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// Unique: `F-` where it was seen, `D-` where it follows from the documentation.
+    pub id: String,
+    /// Whose it is.
+    pub system: String,
+    /// What happens.
+    pub fault: String,
+    /// What should.
+    pub right: String,
+}
+
+/// Every listed fault, in the order of the file.
+///
+/// # Errors
+/// The file cannot be read, or a line is no fault.
+pub fn faults() -> Result<Vec<Fault>, ParityError> {
+    record::load(&folder().join("faults.jsonl"))
+}
+
+/// What is wrong with a claim to be better: it names listed faults by their ids, separated by commas, or states one in a sentence.
+#[must_use]
+pub fn unstated(better: &str, faults: &[Fault]) -> Vec<String> {
+    if better.starts_with("F-") || better.starts_with("D-") {
+        let unknown = better.split(", ").filter(|id| faults.iter().all(|fault| fault.id != *id));
+        return unknown.map(|id| format!("there is no fault {id}")).collect();
+    }
+    let is_sentence = better.split(' ').nth(6).is_some();
+    if is_sentence { Vec::new() } else { vec![format!("`{better}` states no fault; say what happens there, and why it is wrong")] }
 }
 
 /// Every feature, in the order of the file.
@@ -90,6 +128,7 @@ impl Feature {
     pub fn state(&self, outcomes: &BTreeMap<String, Outcome>) -> State {
         let mut state = State { better: self.better.iter().cloned().collect(), ..State::default() };
         state.differs.extend(self.reason.clone());
+        state.form.extend(self.form.clone());
         if self.todo {
             state.todo.insert("nothing shows it yet".to_owned());
         }
@@ -108,8 +147,17 @@ impl Feature {
 
     /// What is wrong with the row itself.
     #[must_use]
-    pub fn mistakes(&self, outcomes: &BTreeMap<String, Outcome>) -> Vec<String> {
+    pub fn mistakes(&self, outcomes: &BTreeMap<String, Outcome>, faults: &[Fault]) -> Vec<String> {
         let mut out = Vec::new();
+        let state = self.state(outcomes);
+        out.extend(state.better.iter().flat_map(|better| unstated(better, faults)));
+        if self.scope == Scope::E && !state.differs.is_empty() {
+            out.push("what an engine does has to be the same here, or better".to_owned());
+        }
+        let unshown = self.records.is_empty() && self.tests.is_empty();
+        if unshown && (self.form.is_some() || self.better.is_some()) {
+            out.push("`form` and `better` need records or tests that show it".to_owned());
+        }
         if self.system().is_none() {
             out.push("its id belongs to no system".to_owned());
         }

@@ -1,6 +1,6 @@
 //! Compares an answer with what is recorded; matchers stand for what a system's documentation leaves open.
 //!
-//! `{"$any": true}` matches any value, and as a member of an object also its absence; `{"$contains": ["a", "b"]}` a text with all these parts.
+//! `{"$any": true}` matches any value, and as a member of an object also its absence; `{"$contains": ["a", "b"]}` a text with all these parts, `{"$set": [1, 2]}` a list of these in any order.
 //! Objects match whatever the order of their members, arrays by position, numbers by how they are written (`5` is not `5.0`). An issue of
 //! `changes`, if it is an object, may have members besides the recorded ones; so may the error.
 
@@ -46,6 +46,11 @@ pub fn matches(pattern: &Value, value: Option<&Value>) -> bool {
     match (pattern, value) {
         (Value::Object(members), value) if members.len() == 1 && members.contains_key("$contains") => {
             contains(&members["$contains"], value)
+        }
+        (Value::Object(members), Value::Array(value)) if members.len() == 1 && members.contains_key("$set") => {
+            members["$set"].as_array().is_some_and(|set| {
+                set.len() == value.len() && set.iter().all(|pattern| value.iter().any(|value| matches(pattern, Some(value))))
+            })
         }
         (Value::Object(pattern), Value::Object(value)) => {
             pattern.iter().all(|(key, pattern)| matches(pattern, value.get(key))) && value.keys().all(|key| pattern.contains_key(key))

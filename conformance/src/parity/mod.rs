@@ -217,6 +217,9 @@ mod tests {
         check(json!({"$contains": ["b", "a"]}), json!("abc"), true);
         check(json!({"$contains": ["b", "x"]}), json!("abc"), false);
         check(json!({"$contains": ["1"]}), json!(1), false);
+        check(json!({"$set": [1, 2]}), json!([2, 1]), true);
+        check(json!({"$set": [1, 2]}), json!([2, 3]), false);
+        check(json!({"$set": [1, 2]}), json!([2, 1, 1]), false);
         check(json!([{"$any": true}, 2]), json!([1, 2]), true);
         check(json!([1, 2]), json!([2, 1]), false);
         check(json!({"b": 1, "a": 2}), json!({"a": 2, "b": 1}), true);

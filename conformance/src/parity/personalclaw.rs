@@ -210,7 +210,9 @@ fn named(record: &Record) -> Result<Answer, String> {
     let list = list(&record.input["tools"])?;
     let message = record.input["message"].as_str().unwrap_or_default();
     let found = diagnoser.diagnose(message, &[&list]).map_err(|error| error.to_string())?;
-    let mut names: Vec<String> = found.into_iter().filter_map(|m| m.tool.or(m.pointed)?.name).collect();
+    let pointed = diagnoser.pointed(message, &[&list]).map_err(|error| error.to_string())?;
+    let found = found.into_iter().filter_map(|m| m.tool.or(m.pointed)).chain(pointed.into_iter().map(|p| p.tool));
+    let mut names: Vec<String> = found.filter_map(|tool| tool.name).collect();
     names.sort();
     names.dedup();
     said(names.into())

@@ -58,7 +58,7 @@ pub struct Told {
 pub enum Expect {
     /// The system is wrong there.
     Better {
-        /// The fault.
+        /// The fault: the id of a listed one, or a sentence that states it.
         better: String,
         /// What is right.
         right: Told,

@@ -120,6 +120,7 @@ mod types {
         Some(match id {
             "tx-006" => schema_for_with::<Find>,
             "tx-011" => |options| declare("3", &json!(3), options),
+            "tx-012" => |options| declare("None", &Value::Null, options),
             "tx-017" => schema_for_with::<Typed>,
             "tx-021" => schema_for_with::<Variadic>,
             "tx-022" => schema_for_with::<WithContext>,
@@ -165,6 +166,7 @@ mod types {
     }
 
     #[derive(JsonSchema)]
+    #[schemars(rename = "f")]
     struct Variadic {
         a: String,
         args: Vec<i64>,
@@ -172,41 +174,48 @@ mod types {
     }
 
     #[derive(JsonSchema)]
+    #[schemars(rename = "f")]
     struct WithContext {
         city: String,
         ctx: Value,
     }
 
     #[derive(JsonSchema)]
+    #[schemars(rename = "f")]
     struct Bare {
         origin: Value,
         destination: String,
     }
 
     #[derive(JsonSchema)]
+    #[schemars(rename = "f")]
     struct Named {
         origin: String,
         rest: HashMap<String, Value>,
     }
 
     #[derive(JsonSchema)]
+    #[schemars(rename = "f")]
     struct Listed {
         origin: String,
         rest: Vec<Value>,
     }
 
     #[derive(JsonSchema)]
+    #[schemars(rename = "f")]
     struct WithOperation {
         a: i64,
         s: Value,
     }
 
     #[derive(JsonSchema)]
+    #[schemars(rename = "f")]
     struct WithSocket {
         sock: Value,
     }
 
     #[derive(JsonSchema)]
+    #[schemars(rename = "f")]
     struct Underscored {
         _x: String,
         y: String,

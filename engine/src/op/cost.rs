@@ -18,7 +18,7 @@ impl Op {
             Op::Drop { .. } | Op::Keep { .. } => LOST,
             Op::RequiredNote | Op::InclusiveBounds => Effects::WIDENS,
             Op::Rename { from, .. } if from == Kw::OneOf.name() => Effects::WIDENS,
-            Op::Repair | Op::MergeBranches | Op::UnionItems => Effects::WIDENS.with(Effects::NARROWS),
+            Op::Repair(_) | Op::MergeBranches | Op::UnionItems => Effects::WIDENS.with(Effects::NARROWS),
             Op::InferType { .. } | Op::Close | Op::OmitSchema => Effects::NARROWS,
             Op::Retain { what: Retain::Unique, .. } => Effects::NONE,
             Op::Retain { key: Kw::Required, .. } => Effects::WIDENS,

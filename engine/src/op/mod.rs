@@ -28,7 +28,7 @@ pub enum Step {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum Op {
-    Repair,
+    Repair(Repair),
     InlineRefs(InlineRefs),
     HoistRefs,
     PruneDefs,
@@ -94,6 +94,8 @@ pub enum Op {
     Close,
     RequireOptional {
         null_as: NullForm,
+        /// Null is a value of properties that take it, also where it is their default.
+        own_null: bool,
     },
     RenameProperties {
         allowed: String,
@@ -122,6 +124,24 @@ pub enum Op {
     Refuse,
     /// The same, and final: the tool cannot be sent, whatever other operations make of the node.
     LeaveOut,
+}
+
+/// Options of `repair`.
+#[derive(Clone, Copy, Debug)]
+pub struct Repair {
+    /// Keywords that get their evident reading; of the others, what has an invalid value goes.
+    pub read: KwSet,
+    /// Keywords that are left to other rules.
+    pub leave: KwSet,
+    /// `required: true` of a property goes into the list of its object.
+    pub hoist: bool,
+    /// The description tells what goes.
+    pub note: bool,
+}
+
+impl Repair {
+    /// Everything gets its evident reading.
+    pub const ALL: Repair = Repair { read: KwSet::EVERY, leave: KwSet::EMPTY, hoist: true, note: true };
 }
 
 /// What `inline-refs` does where it cannot copy.
@@ -287,7 +307,7 @@ impl Op {
     #[must_use]
     pub const fn spec(&self) -> (&'static str, Option<Phase>) {
         match self {
-            Op::Repair => ("repair", Some(Phase::Repair)),
+            Op::Repair(_) => ("repair", Some(Phase::Repair)),
             Op::InlineRefs(_) => ("inline-refs", Some(Phase::Resolve)),
             Op::HoistRefs => ("hoist-refs", Some(Phase::Resolve)),
             Op::PruneDefs => ("prune-defs", Some(Phase::Resolve)),

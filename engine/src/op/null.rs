@@ -245,7 +245,7 @@ impl Doc<'_, '_> {
     }
 
     /// Lists an optional property as required, with null for absent.
-    pub(crate) fn require_optional(&mut self, node: Id, place: &Place, form: NullForm) -> Outcome {
+    pub(crate) fn require_optional(&mut self, node: Id, place: &Place, form: NullForm, keeps_null: bool) -> Outcome {
         let holder = place.holder.filter(|_| place.optional).ok_or(Declined)?;
         let effect = self.permit(node, Effects::RECODES.with(self.watched(holder, WATCHERS, WATCHERS.with(MEMBERS))))?;
         let property = self.tree.key(node).into_owned();
@@ -253,8 +253,8 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let own_null = self.takes_null(node, &mut { FUEL });
-        let default_null =
-            self.origin_of(node).and_then(|o| self.base.get(o, Kw::Default)).is_some_and(|d| self.base.kind(d) == Kind::Null);
+        let default_null = !keeps_null
+            && self.origin_of(node).and_then(|o| self.base.get(o, Kw::Default)).is_some_and(|d| self.base.kind(d) == Kind::Null);
         if !own_null {
             // A type that takes null, with literals that do not, gets it anew.
             if self.spelled(node).any() {

@@ -8,6 +8,7 @@ use crate::effect::Effects;
 use crate::facts::Facts;
 use crate::keyword::{Holds, Kw, Role, SUBSCHEMAS};
 use crate::note::Note;
+use crate::op::Repair;
 use crate::refs::REFERENCES;
 use crate::site::Place;
 use crate::tree::{Id, Kind};
@@ -15,7 +16,7 @@ use crate::valid::{aliased_type, allowed, read_types};
 
 impl Doc<'_, '_> {
     /// Repairs every member of the node that needs it.
-    pub(crate) fn repair(&mut self, node: Id, place: &Place, facts: &Facts) -> Outcome {
+    pub(crate) fn repair(&mut self, node: Id, place: &Place, facts: &Facts, how: &Repair) -> Outcome {
         if self.tree.kind(node) != Kind::Object {
             return self.spell_boolean(node, place);
         }
@@ -36,11 +37,11 @@ impl Doc<'_, '_> {
                 continue;
             }
             let odd = !allowed(&self.tree, member, kw) || (kw == Kw::Type && facts.is(Attr::TypeAlias));
-            if !odd || foreign(kw) {
+            if !odd || foreign(kw) || how.leave.has(kw) {
                 continue;
             }
             let name = kw.name();
-            match self.read_anew(node, place, kw, member) {
+            match self.read_anew(node, place, kw, member, how) {
                 Reading::Done(cost) => {
                     effect = effect.with(cost);
                     names.push(name.to_owned());
@@ -51,7 +52,8 @@ impl Doc<'_, '_> {
                     let cost = if lost { Effects::LOSSY.with(Effects::WIDENS) } else { Effects::WIDENS };
                     let Ok(cost) = self.permit(node, cost) else { continue };
                     // What it meant cannot be known; the reader of the description still sees it.
-                    if self.tree.kind(member) != Kind::Null
+                    if how.note
+                        && self.tree.kind(member) != Kind::Null
                         && !SUBSCHEMAS.has(kw)
                         && let Some(note) = Note::of(&self.tree, member)
                     {
@@ -70,7 +72,11 @@ impl Doc<'_, '_> {
     }
 
     /// The evident reading of an odd value.
-    fn read_anew(&mut self, node: Id, place: &Place, kw: Kw, value: Id) -> Reading {
+    fn read_anew(&mut self, node: Id, place: &Place, kw: Kw, value: Id, how: &Repair) -> Reading {
+        let of_property = kw == Kw::Required && self.tree.kind(value) == Kind::Bool && place.via == Some(Kw::Properties);
+        if !how.read.has(kw) || (of_property && !how.hoist) {
+            return Reading::None;
+        }
         if kw == Kw::Type {
             return self.read_type(node, value);
         }

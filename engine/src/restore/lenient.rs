@@ -17,7 +17,9 @@ impl<'p> Walk<'p> {
         let plain = |read: Option<Value>, kind| read.map(|value| (value, Vec::new(), kind));
         let found = None
             .or_else(|| plain(if lenient.numeric_text { numeric(text, admits) } else { None }, IssueKind::NumericText))
-            .or_else(|| if lenient.json_text { json(text, admits) } else { None }.map(|d| (d.value, d.losses, IssueKind::JsonText)))
+            .or_else(|| {
+                if lenient.json_text { json(text, admits, lenient.twice) } else { None }.map(|d| (d.value, d.losses, IssueKind::JsonText))
+            })
             .or_else(|| plain(if lenient.boolean_words { boolean(text, admits) } else { None }, IssueKind::BooleanWord));
         let Some((read, losses, kind)) = found else { return };
         let what = match kind {
@@ -83,12 +85,13 @@ fn numeric(text: &str, admits: Types) -> Option<Value> {
     }
 }
 
-fn json(text: &str, admits: Types) -> Option<Decoded> {
+fn json(text: &str, admits: Types, twice: bool) -> Option<Decoded> {
     let decoded = decode(text).ok()?;
     let wanted = Types(Types::ARRAY.0 | Types::OBJECT.0 | Types::BOOLEAN.0);
     match &decoded.value {
         // JSON in a JSON string in a JSON string.
         Value::String(inner) => {
+            let inner = Some(inner).filter(|_| twice)?;
             decode(inner).ok().filter(|d| d.value.is_array() || d.value.is_object()).filter(|d| is_of(admits, &d.value))
         }
         value => (wanted.meets(type_of(value)) && is_of(admits, value)).then_some(decoded),

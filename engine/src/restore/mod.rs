@@ -54,6 +54,8 @@ impl Default for RestoreOptions {
 pub struct Lenient {
     /// JSON text where an array, an object, a boolean or a number is wanted and no text.
     pub json_text: bool,
+    /// With `json_text`: also where the JSON is the text of an array or an object once more.
+    pub twice: bool,
     /// "5" where a number is wanted and no text.
     pub numeric_text: bool,
     /// 5.0 where an integer is wanted.
@@ -66,9 +68,11 @@ pub struct Lenient {
 
 impl Lenient {
     /// Nothing is read as something else.
-    pub const NONE: Lenient = Lenient { json_text: false, numeric_text: false, integral: false, boolean_words: false, letter_case: false };
+    pub const NONE: Lenient =
+        Lenient { json_text: false, twice: false, numeric_text: false, integral: false, boolean_words: false, letter_case: false };
     /// Every slip.
-    pub const ALL: Lenient = Lenient { json_text: true, numeric_text: true, integral: true, boolean_words: true, letter_case: true };
+    pub const ALL: Lenient =
+        Lenient { json_text: true, twice: true, numeric_text: true, integral: true, boolean_words: true, letter_case: true };
 }
 
 /// Arguments, and what was wrong with them.

@@ -10,6 +10,7 @@ mod message;
 mod named;
 mod path;
 mod place;
+mod pointed;
 mod tools;
 mod voice;
 
@@ -76,6 +77,17 @@ pub struct Match {
     pub advice: String,
     /// The provider's own words.
     pub said: String,
+}
+
+/// A tool into whose schema a text leads of which no more is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointed {
+    /// The profile of the surface that writes places like this.
+    pub profile: String,
+    /// The tool.
+    pub tool: Blamed,
+    /// Pointer to the place in its schema.
+    pub path: String,
 }
 
 /// A tool of the lists that were given.
@@ -170,6 +182,48 @@ impl Diagnoser<'_> {
         Ok(voice.bound.get_or_init(|| bound))
     }
 
+    /// The tools into whose schemas an error text leads though no profile knows what it says: new words of a provider, say. An index is
+    /// believed only where the tool has the place that is named.
+    ///
+    /// ```
+    /// use schemalect::{Profiles, ReadOptions, Selection, read};
+    ///
+    /// let tools = br#"[{"name": "ping", "inputSchema": {"type": "object"}},
+    ///     {"name": "tag", "inputSchema": {"type": "object", "properties": {"tags": {"type": "array"}}}}]"#;
+    /// let list = read(tools, &ReadOptions::default())?;
+    /// let profiles = Profiles::builtin()?;
+    /// let diagnoser = profiles.diagnoser(&[], &Selection::on("2026-11-29".parse()?))?;
+    /// let pointed = |error: &str| diagnoser.pointed(error, &[&list]).map(|found| found.into_iter().map(|p| (p.tool.index, p.path)).collect());
+    /// let found: Vec<_> = pointed("tools.1.custom.input_schema.properties.tags: words that nobody has heard")?;
+    /// assert_eq!(found, [(1, "/properties/tags".to_owned())]);
+    /// let none: Vec<(usize, String)> = pointed("tools.0.custom.input_schema.properties.tags: words that nobody has heard")?;
+    /// assert!(none.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A mistake in a profile that writes places like the text.
+    pub fn pointed(&self, error: &str, lists: &[&ToolList]) -> Result<Vec<Pointed>, ProfilesError> {
+        let tools = Given::all(lists);
+        let mut out: Vec<Pointed> = Vec::new();
+        for message in &self.voices.messages(error) {
+            if self.voices.voices.iter().any(|voice| !self.voices.hits(voice, message).is_empty()) {
+                continue;
+            }
+            let voices = self.voices.voices.iter().enumerate();
+            let mut signed: Vec<(usize, &Voice)> = voices.filter(|(_, voice)| self.voices.bears_sign(voice, message)).collect();
+            signed.sort_by_key(|&(number, _)| self.generality(number));
+            for (_, voice) in signed {
+                let judge = Judge::new(&voice.speech, self.bound(voice)?, &tools);
+                let new = judge.pointed(message).into_iter().filter(|p| out.iter().all(|old| old.tool != p.tool || old.path != p.path));
+                let new: Vec<Pointed> = new.collect();
+                out.extend(new);
+                out.truncate(MOST_MATCHES);
+            }
+        }
+        Ok(out)
+    }
+
     fn bind(&self, name: &str) -> Result<Bound, ProfilesError> {
         let library = self.profiles.rule_library();
         let known = library.profile(name).map(|p| p.switches).unwrap_or_default();
@@ -185,16 +239,20 @@ impl Diagnoser<'_> {
         for (number, rank, _) in heard.iter().flatten() {
             *weight.entry(*number).or_default() += rank.weight();
         }
-        let voices = &self.voices.voices;
-        let general = |number: usize| {
-            let speech = voices.get(number).map(|v| &v.speech);
-            let heirs = voices.iter().filter(|v| speech.is_some_and(|s| v.speech.ancestors.contains(&s.profile))).count();
-            (speech.map_or(0, |s| s.ancestors.len()), Reverse(heirs), number)
-        };
         let likely = |(number, rank, _): &(usize, Rank, Vec<Match>)| {
-            (rank.sign, rank.weight(), weight.get(number).copied(), rank.length, Reverse(general(*number)))
+            (rank.sign, rank.weight(), weight.get(number).copied(), rank.length, Reverse(self.generality(*number)))
         };
         heard.into_iter().filter_map(|answers| answers.into_iter().max_by_key(likely)).flat_map(|(.., matches)| matches).collect()
+    }
+}
+
+impl Diagnoser<'_> {
+    /// Of a family the surface that the others extend comes first.
+    fn generality(&self, number: usize) -> (usize, Reverse<usize>, usize) {
+        let voices = &self.voices.voices;
+        let speech = voices.get(number).map(|v| &v.speech);
+        let heirs = voices.iter().filter(|v| speech.is_some_and(|s| v.speech.ancestors.contains(&s.profile))).count();
+        (speech.map_or(0, |s| s.ancestors.len()), Reverse(heirs), number)
     }
 }
 
@@ -209,6 +267,18 @@ fn fold(mut matches: Vec<Match>) -> Vec<Match> {
         .filter(|m| seen.insert((m.rule.clone(), m.tool.as_ref().map(|t| t.index), m.subject.word(), m.path.clone())))
         .take(MOST_MATCHES)
         .collect()
+}
+
+impl Pointed {
+    /// Appends it as JSON.
+    pub fn write_json(&self, json: &mut Json) {
+        json.object(|json| {
+            json.key("profile").str(&self.profile).key("tool").object(|json| {
+                json.key("index").value(self.tool.index).key("name").opt_str(self.tool.name.as_deref());
+            });
+            json.key("path").str(&self.path);
+        });
+    }
 }
 
 /// One sentence for people that names the tools which a provider refused; `None` where none is known.

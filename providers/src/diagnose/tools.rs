@@ -177,10 +177,12 @@ pub(super) fn part<'s>(wire: Option<&Wire>, steps: &'s [Step]) -> Part<'s> {
 /// What follows a pointer in a path, where some steps may stand before it.
 fn after<'s>(pointer: &str, steps: &'s [Step]) -> Option<&'s [Step]> {
     let tokens: Vec<&str> = pointer.split('/').skip(1).collect();
-    (0..=2).find_map(|skip| {
+    let after = |tokens: &[&str], skip: usize| {
         let (head, rest) = steps.get(skip..)?.split_at_checked(tokens.len())?;
-        head.iter().zip(&tokens).all(|(step, token)| same(step, token)).then_some(rest)
-    })
+        head.iter().zip(tokens).all(|(step, token)| same(step, token)).then_some(rest)
+    };
+    // What names the tool may have taken the first steps with it.
+    (0..=2).find_map(|skip| after(&tokens, skip)).or_else(|| tokens.get(1..).filter(|rest| rest.len() > 1).and_then(|rest| after(rest, 0)))
 }
 
 /// Whether a path ends before a pointer does.

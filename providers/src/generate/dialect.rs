@@ -37,6 +37,11 @@ pub trait Dialect {
         &[]
     }
 
+    /// How it writes a place in messages, from a JSON Pointer.
+    fn place(&self, pointer: &str) -> String {
+        pointer.to_owned()
+    }
+
     /// Rewrites a copy, never into something that takes more.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! A comment that cannot be read costs a description, never the schema.
 
 use schemalect_engine::Kw;
+use schemalect_engine::path::token_name;
 use serde_json::{Map, Value};
 
 /// Headings of a section that describes properties.
@@ -36,6 +37,27 @@ pub(super) fn spread(schema: &mut Value) {
         definitions.into_iter().flat_map(|d| d.values_mut()).filter_map(Value::as_object_mut).for_each(describe);
     }
     describe(root);
+    lift(root);
+}
+
+/// A root that only refers to a definition is described by what it refers to.
+fn lift(root: &mut Map<String, Value>) {
+    if root.contains_key(Kw::Description.name()) {
+        return;
+    }
+    let Some(mut at) = root.get(Kw::Ref.name()).and_then(Value::as_str).and_then(|r| r.strip_prefix("#/")) else { return };
+    let mut holder = &*root;
+    let target = loop {
+        let (step, rest) = at.split_once('/').unwrap_or((at, ""));
+        let Some(Value::Object(inner)) = holder.get(&token_name(step)) else { return };
+        if rest.is_empty() {
+            break inner;
+        }
+        (holder, at) = (inner, rest);
+    };
+    if let Some(text) = target.get(Kw::Description.name()).cloned() {
+        root.insert(Kw::Description.name().to_owned(), text);
+    }
 }
 
 fn describe(schema: &mut Map<String, Value>) {

@@ -4,6 +4,9 @@
 
 use std::fmt;
 
+use schemalect_engine::Kw;
+use schemalect_engine::keyword::DEFINITIONS;
+use schemalect_engine::spelling::PathStyle;
 use serde_json::Value;
 
 /// Why [`declare`](super::declare) and `schema_for` fail.
@@ -19,7 +22,7 @@ pub enum DeclareError {
 
 /// The type itself has no schema that is worth telling.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}{shortcoming} (in {dialect})", of_type(.type_name))]
+#[error("{} (in {dialect})", shortcoming.of(.type_name))]
 pub struct SchemaGenerationError {
     /// The type's name.
     pub type_name: String,
@@ -38,6 +41,8 @@ pub enum Shortcoming {
         field: String,
         /// Where the value stands in the schema, as a JSON Pointer.
         path: String,
+        /// The same as the dialect writes places.
+        place: String,
     },
     /// The schema has more bytes than are allowed.
     TooLarge {
@@ -64,20 +69,30 @@ impl SchemaGenerationError {
     }
 }
 
-impl fmt::Display for Shortcoming {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Shortcoming {
+    /// What it says of a type.
+    fn of(&self, type_name: &str) -> String {
         match self {
-            Shortcoming::Untyped { field, path } => {
-                let what = if field.is_empty() { "the type itself".to_owned() } else { format!("the field `{field}`") };
-                let place = if path.is_empty() { "the root" } else { path };
-                write!(f, "{what} takes any value at {place}, so that no answer would be wrong; give it a type, or make the field optional")
+            Shortcoming::Untyped { field, path, place } => {
+                let what = if field.is_empty() { format!("{}the type itself", of_type(type_name)) } else { full(type_name, path) };
+                let place = if path.is_empty() { "the root" } else { place };
+                format!("{what} takes any value at {place}, so that no answer would be wrong; give it a type, or make the field optional")
             }
             Shortcoming::TooLarge { bytes, most } => {
-                write!(f, "the schema has {bytes} bytes and {most} are allowed; describe fewer fields, or split the tool")
+                let of = of_type(type_name);
+                format!("{of}the schema has {bytes} bytes and {most} are allowed; describe fewer fields, or split the tool")
             }
-            Shortcoming::NoSchema { what } => write!(f, "{what} is no schema; give an object, or true or false"),
+            Shortcoming::NoSchema { what } => format!("{}{what} is no schema; give an object, or true or false", of_type(type_name)),
         }
     }
+}
+
+/// The field with all that it stands in: `` `Type.field` ``, or from the definition on.
+fn full(type_name: &str, path: &str) -> String {
+    let names = PathStyle::Names.write(path);
+    let defined = path.split('/').nth(1).and_then(Kw::of).is_some_and(|kw| DEFINITIONS.has(kw));
+    let root = if defined || type_name.is_empty() { "" } else { type_name };
+    format!("`{root}{}{names}`", if root.is_empty() || names.starts_with('[') { "" } else { "." })
 }
 
 /// A dialect has no words for what the type needs. Nothing is rewritten into something looser.
@@ -95,14 +110,16 @@ pub struct CapabilityError {
     pub limit: Option<usize>,
     /// Where in the adapted schema, as a JSON Pointer to the schema that holds the keyword.
     pub path: Box<str>,
+    /// The same as the dialect writes places; filled in by [`declare`](super::declare).
+    pub place: Box<str>,
     /// What is wrong, in a few words.
     pub reason: Box<str>,
 }
 
 impl fmt::Display for CapabilityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let CapabilityError { type_name, dialect, keyword, definition, limit, path, reason } = self;
-        let place = if path.is_empty() { "the root" } else { path };
+        let CapabilityError { type_name, dialect, keyword, definition, limit, path, place, reason } = self;
+        let place = [place, path].into_iter().find(|place| !place.is_empty()).map_or("the root", |place| place);
         write!(f, "{}{dialect} cannot say this", of_type(type_name))?;
         if let Some(keyword) = keyword {
             write!(f, ", which needs `{keyword}`")?;

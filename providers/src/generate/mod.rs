@@ -4,6 +4,8 @@
 //! ([`exclude`]), doc comments become descriptions ([`docs`]), titles go and keys and `required` are sorted ([`normal`]), the dialect adapts a
 //! copy and forbids keywords ([`dialect`]), values of no type are refused ([`untyped`]), and the size is that of the bytes that are sent.
 
+#[cfg(feature = "schemars")]
+mod callable;
 mod dialect;
 mod docs;
 mod error;
@@ -11,10 +13,14 @@ mod exclude;
 mod normal;
 mod profile;
 mod untyped;
+#[cfg(feature = "schemars")]
+mod width;
 
 use schemalect_engine::{Kw, Tree};
 use serde_json::Value;
 
+#[cfg(feature = "schemars")]
+pub use callable::{Callable, schema_of};
 pub use dialect::Dialect;
 pub use error::{CapabilityError, DeclareError, SchemaGenerationError, Shortcoming};
 
@@ -36,7 +42,7 @@ pub struct SchemaOptions<'o> {
 ///
 /// Doc comments become descriptions: of a type the first paragraph, of its fields what stands in a section `# Arguments` (or an `Args:`
 /// block), where the field has no comment of its own. Titles are left out; keys and `required` are sorted, so that the same type gives the
-/// same bytes. A field that takes any value (`serde_json::Value`) must not be required.
+/// same bytes. How wide a number is in Rust is left out, its bounds are not. A field that takes any value (`serde_json::Value`) must not be required.
 ///
 /// ```
 /// use schemalect::schemars::JsonSchema;
@@ -73,8 +79,9 @@ pub fn schema_for<T: schemars::JsonSchema + ?Sized>() -> Result<Value, DeclareEr
 #[cfg(feature = "schemars")]
 pub fn schema_for_with<T: schemars::JsonSchema + ?Sized>(options: &SchemaOptions<'_>) -> Result<Value, DeclareError> {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
-    let schema = settings.into_generator().into_root_schema_for::<T>();
-    declare(&T::schema_name(), schema.as_value(), options)
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    width::forget(&mut schema);
+    declare(&T::schema_name(), &schema, options)
 }
 
 /// A schema that some generator made of the type `name`, as a model is told it; see `schema_for`, which does this for Rust types.
@@ -96,14 +103,16 @@ pub fn declare(name: &str, schema: &Value, options: &SchemaOptions<'_>) -> Resul
             if error.keyword.as_deref() == Some(Kw::Ref.name()) {
                 error.definition.get_or_insert_with(|| name.into());
             }
-            CapabilityError { type_name: name.into(), ..error }
+            let place = dialect.place(&error.path).into();
+            CapabilityError { type_name: name.into(), place, ..error }
         };
         schema = normal::normal(dialect.adapt(schema).map_err(told)?);
         dialect::hold(dialect, &schema).map_err(told)?;
     }
     let tree = Tree::from_value(&schema);
+    let place = |path: &str| options.dialect.map_or_else(|| path.to_owned(), |dialect| dialect.place(path));
     if let Some(found) = untyped::first(&tree) {
-        return Err(generation(Shortcoming::Untyped { field: found.field, path: found.path }).into());
+        return Err(generation(Shortcoming::Untyped { field: found.field, place: place(&found.path), path: found.path }).into());
     }
     let bytes = schema.to_string().len();
     match options.max_bytes {

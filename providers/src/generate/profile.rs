@@ -21,6 +21,10 @@ impl Dialect for Surface {
         Surface::name(self)
     }
 
+    fn place(&self, pointer: &str) -> String {
+        self.plan().paths.write(pointer)
+    }
+
     /// Adapts a copy by the profile's rules. Only what keeps the meaning or narrows is done: a schema that takes more than the type would
     /// be met by answers that the code refuses, and there is no plan to restore arguments by.
     fn adapt(&self, schema: Value) -> Result<Value, CapabilityError> {
@@ -61,6 +65,7 @@ impl Surface {
             definition: definition.map(Into::into),
             limit,
             path: path.into(),
+            place: Box::default(),
             reason: finding.message.as_str().into(),
         }
     }

@@ -1,18 +1,18 @@
 //! Tools made of Rust functions: the type of the arguments gives the schema, and what a call brings is that type.
 
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::error::Error;
 use std::sync::Arc;
 
 use super::spec::Ran;
 use super::{ToolSpec, ToolboxError};
-use crate::schema_for;
+use crate::{Callable, SchemaOptions, schema_for, schema_of};
 
 impl ToolSpec {
-    /// A tool made of a function: its schema is that of the argument, see [`schema_for`]; what is returned gives the schema of results.
+    /// A tool made of a function, or of any [`Callable`]: its schema is that of the argument, see [`schema_for`]; what is returned gives the schema of results.
     ///
     /// ```
     /// use schemalect::schemars::{self, JsonSchema};
@@ -44,18 +44,14 @@ impl ToolSpec {
     ///
     /// # Errors
     /// The argument's type has no schema that can be told; a result without one has none, which is no error.
-    pub fn typed<A, R, E>(
-        name: impl Into<String>,
-        description: impl Into<String>,
-        function: impl Fn(A) -> Result<R, E> + Send + Sync + 'static,
-    ) -> Result<ToolSpec, ToolboxError>
+    pub fn typed<By, C, R, E>(name: impl Into<String>, description: impl Into<String>, callable: C) -> Result<ToolSpec, ToolboxError>
     where
-        A: DeserializeOwned + JsonSchema,
+        C: Callable<By, Arguments: DeserializeOwned, Output = Result<R, E>> + Send + Sync + 'static,
         R: Serialize + JsonSchema,
         E: Error + Send + Sync + 'static,
     {
         let results = result_schema::<R>();
-        let typed = ToolSpec::typed_as(name, description, function, |result| serde_json::to_value(result))?;
+        let typed = ToolSpec::typed_as(name, description, callable, |result| serde_json::to_value(result))?;
         Ok(typed.with_result_schema(results))
     }
 
@@ -63,21 +59,21 @@ impl ToolSpec {
     ///
     /// # Errors
     /// The argument's type has no schema that can be told.
-    pub fn typed_as<A, R, E, W>(
+    pub fn typed_as<By, C, R, E, W>(
         name: impl Into<String>,
         description: impl Into<String>,
-        function: impl Fn(A) -> Result<R, E> + Send + Sync + 'static,
+        callable: C,
         write: impl Fn(R) -> Result<Value, W> + Send + Sync + 'static,
     ) -> Result<ToolSpec, ToolboxError>
     where
-        A: DeserializeOwned + JsonSchema,
+        C: Callable<By, Arguments: DeserializeOwned, Output = Result<R, E>> + Send + Sync + 'static,
         E: Error + Send + Sync + 'static,
         W: Error + Send + Sync + 'static,
     {
-        let schema = schema_for::<A>()?;
+        let schema = schema_of(&callable, &SchemaOptions::default())?;
         let handler = move |arguments: Value| {
-            let arguments = A::deserialize(arguments).map_err(|error| Ran::Arguments(error.to_string()))?;
-            let result = function(arguments).map_err(|error| Ran::Failed(Box::new(error)))?;
+            let arguments = C::Arguments::deserialize(arguments).map_err(|error| Ran::Arguments(error.to_string()))?;
+            let result = callable.run(arguments).map_err(|error| Ran::Failed(Box::new(error)))?;
             write(result).map_err(|error| Ran::Failed(Box::new(error)))
         };
         let spec = ToolSpec::own(name, description, schema);

@@ -7,7 +7,7 @@ use schemalect_engine::adapt::{Options, adapt};
 use schemalect_engine::attr::Attr;
 use schemalect_engine::check::{Given, Tool};
 use schemalect_engine::keyword::{COMBINATORS, DEFINITIONS, KwSet, NOTES};
-use schemalect_engine::op::{Op, Step};
+use schemalect_engine::op::{Op, Repair, Step};
 use schemalect_engine::plan::{Certainty, Level, Plan, Pred, Rule, Site};
 use schemalect_engine::refs::{Refs, Target};
 use schemalect_engine::site::{holder, subschemas};
@@ -321,7 +321,7 @@ fn repairs() -> Plan {
         why: "".into(),
         site: Site::Schema,
         when: Pred::attr(Attr::Misfit),
-        rewrite: vec![Step::Do(Op::Repair)],
+        rewrite: vec![Step::Do(Op::Repair(Repair::ALL))],
         level: Level::Error,
         stage: "".into(),
         certainty: Certainty::Certain,

@@ -1,7 +1,7 @@
 //! Operations: from the words of a `rewrite` list to the engine's closed form.
 
 use schemalect_engine::keyword::{Kw, KwSet};
-use schemalect_engine::op::{InlineRefs, NullAs, NullForm, Op, RefChoice, Retain, Step};
+use schemalect_engine::op::{InlineRefs, NullAs, NullForm, Op, RefChoice, Repair, Retain, Step};
 use schemalect_engine::plan::{Keys, Site};
 
 use super::pred::keyword;
@@ -15,6 +15,7 @@ pub(crate) type Spec = (&'static str, &'static [&'static str], &'static [&'stati
 
 /// The operations that take options; the others are bare words.
 pub(crate) const SPECS: &[Spec] = &[
+    ("repair", &[], &["read", "leave", "hoist", "note"]),
     ("inline-refs", &[], &["recursion", "over-budget", "unresolved", "depth", "nested", "words"]),
     ("drop", &["keys"], &["note"]),
     ("keep", &["keys"], &["note"]),
@@ -29,7 +30,7 @@ pub(crate) const SPECS: &[Spec] = &[
     ("fields", &["prefix"], &[]),
     ("null-as", &["form"], &["single", "where"]),
     ("retain", &["key", "where"], &["least"]),
-    ("require-optional", &["null-as"], &[]),
+    ("require-optional", &["null-as"], &["default-null"]),
     ("rename-properties", &["allowed", "max"], &["reserved"]),
     ("rename-tool", &["allowed", "max"], &["first"]),
     ("describe", &[], &["min", "max", "unit"]),
@@ -178,7 +179,7 @@ fn read_options<'r>(cx: &mut Cx<'_>, word: &At<String>, options: Option<&'r At<R
 
 fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
     Some(match o.word.value.as_str() {
-        "repair" => Op::Repair,
+        "repair" => Op::Repair(repair(o)?),
         "inline-refs" => Op::InlineRefs(inline_refs(o)?),
         "hoist-refs" => Op::HoistRefs,
         "prune-defs" => Op::PruneDefs,
@@ -206,7 +207,7 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
         "null-as" => Op::NullAs(null_as(o)?),
         "retain" => retain(o)?,
         "close" => Op::Close,
-        "require-optional" => Op::RequireOptional { null_as: require_form(o)? },
+        "require-optional" => require_optional(o)?,
         "rename-properties" => {
             Op::RenameProperties { allowed: o.class("allowed")?, max: o.size("max")?, reserved: o.each_word("reserved") }
         }
@@ -274,6 +275,21 @@ fn retain(o: &mut Options<'_, '_, '_>) -> Option<Op> {
     }
     let least = if o.get("least").is_some() { o.size("least")? } else { 0 };
     Some(Op::Retain { key, what, least })
+}
+
+fn repair(o: &mut Options<'_, '_, '_>) -> Option<Repair> {
+    let read = if o.get("read").is_some() { o.known_keys("read") } else { KwSet::EVERY };
+    let (leave, hoist, note) = (o.known_keys("leave"), o.flag("hoist")?, o.flag("note")?);
+    Some(Repair { read, leave, hoist: hoist.unwrap_or(true), note: note.unwrap_or(true) })
+}
+
+fn require_optional(o: &mut Options<'_, '_, '_>) -> Option<Op> {
+    let null_as = require_form(o)?;
+    let own_null = match o.get("default-null") {
+        Some(_) => o.choice("default-null", "meaning", &[("absent", false), ("value", true)])?,
+        None => false,
+    };
+    Some(Op::RequireOptional { null_as, own_null })
 }
 
 fn require_form(o: &mut Options<'_, '_, '_>) -> Option<NullForm> {
@@ -345,6 +361,16 @@ impl<'r> Options<'_, '_, 'r> {
     fn keys(&mut self, key: &str) -> Keys {
         let raw = self.get(key);
         raw.map(|raw| self.cx.keys(raw)).unwrap_or_default()
+    }
+
+    /// Keywords of JSON Schema; none where the option is absent.
+    fn known_keys(&mut self, key: &str) -> KwSet {
+        let keys = self.keys(key);
+        if !keys.other.is_empty() {
+            let span = self.span(key);
+            self.cx.error_hint(&span, format!("`{key}` takes keywords of JSON Schema"), "only their values can be judged");
+        }
+        keys.known
     }
 
     /// Words of any kind; none where the option is absent.

@@ -13,8 +13,10 @@ const HEAD: &str = "\
 # Parity with the systems that came before
 
 Every documented behaviour of agent_adapter, schemashim, tesserix_adk and PersonalClaw's tool schemas, and what shows that it is here: worked examples
-(`conformance/parity/*.jsonl`, each one a test) and other tests. *Same*: we do what they do. *Better*: they are wrong there, by the fault named, and we do what is
-right. *Differs*: we do something else, and say why. Scope E is what an engine for schemas does, P what belongs to the system's own product.
+(`conformance/parity/*.jsonl`, each one a test) and other tests. *Same*: we do what they do; *in another form* where theirs is a thing of its language, such as
+a class of exceptions, and a thing of Rust does the same. *Better*: they are wrong there, and we do what is right; the fault is one of those [listed below](#faults),
+or it is stated in the row. The record of each has both outcomes, theirs and ours. *Differs*: we do something else, and say why. Scope E is what an engine for schemas
+does, P what belongs to the system's own product.
 
 ";
 
@@ -37,6 +39,10 @@ pub(super) fn page() -> Result<String> {
         for feature in features.iter().filter(|feature| feature.system() == Some(system)) {
             row(&mut out, feature, &outcomes);
         }
+    }
+    out.push_str("\n## Faults\n\nWhat the rows above name. `F-`: seen when the system ran; `D-`: follows from its documentation.\n\n| id | what happens there | what is right |\n|---|---|---|\n");
+    for fault in features::faults()? {
+        let _ = writeln!(out, "| {} | {} | {} |", fault.id, cell(&fault.fault), cell(&fault.right));
     }
     Ok(out)
 }
@@ -72,14 +78,22 @@ fn of_state(state: &State) -> &'static str {
 }
 
 fn told(state: &State) -> String {
-    let list = |words: &BTreeSet<String>, between: &str| words.iter().map(String::as_str).collect::<Vec<_>>().join(between);
-    match of_state(state) {
-        "open" => "open".to_owned(),
-        "same" => "same".to_owned(),
-        "better" => format!("better: {}", list(&state.better, ", ")),
-        _ if state.better.is_empty() => format!("differs: {}", list(&state.differs, "; ")),
-        _ => format!("better: {}; differs: {}", list(&state.better, ", "), list(&state.differs, "; ")),
+    let list = |words: &BTreeSet<String>| words.iter().map(String::as_str).collect::<Vec<_>>().join("; ");
+    let word = of_state(state);
+    let mut out = Vec::new();
+    if matches!(word, "open" | "same") && state.form.is_empty() {
+        return word.to_owned();
     }
+    if !state.better.is_empty() {
+        out.push(format!("better: {}", list(&state.better)));
+    }
+    if !state.form.is_empty() {
+        out.push(format!("same, in another form: {}", list(&state.form)));
+    }
+    if !state.differs.is_empty() {
+        out.push(format!("differs: {}", list(&state.differs)));
+    }
+    out.join("; ")
 }
 
 fn counts(words: &[&str]) -> String {
