@@ -38,11 +38,11 @@ pub enum Shortcoming {
     /// A value that has to be there may be anything.
     Untyped {
         /// The name of the field that holds it; empty at the root.
-        field: String,
+        field: Box<str>,
         /// Where the value stands in the schema, as a JSON Pointer.
-        path: String,
+        path: Box<str>,
         /// The same as the dialect writes places.
-        place: String,
+        place: Box<str>,
     },
     /// The schema has more bytes than are allowed.
     TooLarge {
@@ -63,7 +63,7 @@ impl SchemaGenerationError {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match &self.shortcoming {
-            Shortcoming::Untyped { field, .. } => Some(field).filter(|f| !f.is_empty()).map(String::as_str),
+            Shortcoming::Untyped { field, .. } => Some(&**field).filter(|f| !f.is_empty()),
             _ => None,
         }
     }
@@ -107,7 +107,7 @@ pub struct CapabilityError {
     /// The definition that cannot be written out, where that is it.
     pub definition: Option<Box<str>>,
     /// The limit that was exceeded, where there is one.
-    pub limit: Option<usize>,
+    pub limit: Option<u32>,
     /// Where in the adapted schema, as a JSON Pointer to the schema that holds the keyword.
     pub path: Box<str>,
     /// The same as the dialect writes places; filled in by [`declare`](super::declare).

@@ -112,7 +112,12 @@ pub fn declare(name: &str, schema: &Value, options: &SchemaOptions<'_>) -> Resul
     let tree = Tree::from_value(&schema);
     let place = |path: &str| options.dialect.map_or_else(|| path.to_owned(), |dialect| dialect.place(path));
     if let Some(found) = untyped::first(&tree) {
-        return Err(generation(Shortcoming::Untyped { field: found.field, place: place(&found.path), path: found.path }).into());
+        return Err(generation(Shortcoming::Untyped {
+            place: place(&found.path).into(),
+            field: found.field.into(),
+            path: found.path.into(),
+        })
+        .into());
     }
     let bytes = schema.to_string().len();
     match options.max_bytes {

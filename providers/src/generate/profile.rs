@@ -55,7 +55,7 @@ impl Surface {
         };
         let refs = Refs::of(tree, tree.root());
         let reference = node.filter(|_| refers);
-        let over = |most: &usize| reference.and_then(|n| refs.node(n)).is_some_and(|to| refs.height(to) as usize > *most);
+        let over = |most: &u32| reference.and_then(|n| refs.node(n)).is_some_and(|to| refs.height(to) > *most);
         let limit = rule.and_then(nested).filter(over);
         let definition = reference.and_then(|node| definition(tree, &refs, node, limit.unwrap_or_default()));
         CapabilityError {
@@ -106,9 +106,9 @@ fn writes(rule: &Rule) -> Option<String> {
 }
 
 /// How many copies the rule's rewrite makes one inside the other.
-fn nested(rule: &Rule) -> Option<usize> {
+fn nested(rule: &Rule) -> Option<u32> {
     operations(rule).find_map(|op| match op {
-        Op::InlineRefs(how) if how.nested < u32::MAX => Some(how.nested as usize),
+        Op::InlineRefs(how) if how.nested < u32::MAX => Some(how.nested),
         _ => None,
     })
 }
@@ -121,7 +121,7 @@ fn operations(rule: &Rule) -> impl Iterator<Item = &Op> {
 }
 
 /// The name of the definition that a reference leads to, after so many others that stand inside each other.
-fn definition(tree: &Tree, refs: &Refs, node: Id, past: usize) -> Option<String> {
+fn definition(tree: &Tree, refs: &Refs, node: Id, past: u32) -> Option<String> {
     let mut at = node;
     for _ in 0..past {
         let target = refs.node(at)?;
