@@ -8,6 +8,7 @@ use crate::adapt::Options;
 use crate::attr::Types;
 use crate::codec::Codec;
 use crate::effect::Effects;
+use crate::exclusive::exclusive;
 use crate::keyword::{DEFINITIONS, Kw};
 use crate::note::Note;
 use crate::op::Phase;
@@ -101,8 +102,27 @@ impl<'t, 'o> Doc<'t, 'o> {
 
     /// Whether the user allows an effect at a node, seen from the root.
     pub(crate) fn permit(&self, node: Id, effect: Effects) -> Result<Effects, Declined> {
-        let effect = self.seen_from_root(node, effect);
-        if effect.within(self.options.allow) { Ok(effect) } else { Err(Declined) }
+        let seen = self.seen_from_root(node, effect);
+        if seen.within(self.options.allow) {
+            return Ok(seen);
+        }
+        // Only where it decides something are the branches on the way looked at.
+        Some(effect).filter(|effect| effect.within(self.options.allow) && self.only_narrows(node, *effect)).ok_or(Declined)
+    }
+
+    /// Whether a change that narrows a node narrows the whole: below branches that exclude each other it does, they still do afterwards.
+    fn only_narrows(&self, node: Id, effect: Effects) -> bool {
+        let root = self.tree.root();
+        let mut at = node;
+        while at != root {
+            let Some((up, via)) = holder(&self.tree, at) else { break };
+            let apart = || self.tree.get(up, Kw::OneOf).is_some_and(|list| exclusive(&self.tree, &self.refs, list));
+            if matches!(via, Kw::Not | Kw::If | Kw::Contains) || (via == Kw::OneOf && !apart()) {
+                return false;
+            }
+            at = up;
+        }
+        !effect.meets(Effects::WIDENS)
     }
 
     fn seen_from_root(&self, node: Id, effect: Effects) -> Effects {

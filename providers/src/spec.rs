@@ -13,7 +13,7 @@ pub struct FieldSpec {
     pub required: bool,
     /// The most characters of a text.
     pub max_length: Option<u64>,
-    /// The only values; an empty text, which says the same as no value, is left out.
+    /// The only values; an empty text, which says the same as no value, is left out, and texts are sorted.
     pub allowed: Vec<Value>,
     /// The least number.
     pub minimum: Option<serde_json::Number>,
@@ -92,7 +92,11 @@ impl FieldSpec {
         put("maximum", self.maximum.clone().map(Value::Number));
         put("minItems", self.min_items.map(Value::from));
         put("maxItems", self.max_items.map(Value::from));
-        let allowed: Vec<Value> = self.allowed.iter().filter(|v| **v != json!("")).cloned().collect();
+        let mut allowed: Vec<Value> = self.allowed.iter().filter(|v| **v != json!("")).cloned().collect();
+        // Validators hold them in sets; the same schema each time needs an order.
+        if allowed.iter().all(Value::is_string) {
+            allowed.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+        }
         put("enum", (!allowed.is_empty()).then(|| Value::Array(allowed)));
     }
 }
@@ -110,7 +114,7 @@ mod tests {
             FieldSpec {
                 name: "mode".into(),
                 types: vec!["string"],
-                allowed: vec![json!("a"), json!(""), json!("b")],
+                allowed: vec![json!("b"), json!(""), json!("a")],
                 ..FieldSpec::default()
             },
             FieldSpec {

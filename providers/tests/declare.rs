@@ -301,6 +301,14 @@ fn the_strict_subset_closes_objects_and_nothing_else() {
         r#"{"type":"object","properties":{"a":{"const":{"type":"object"}},"b":{"enum":[{"type":"object"}]}}}"#,
         r#"{"additionalProperties":false,"properties":{"a":{"const":{"type":"object"}},"b":{"enum":[{"type":"object"}]}},"type":"object"}"#,
     );
+    // An enum of Rust: its branches exclude each other, so that what closes one closes no door of another.
+    check(
+        r#"{"oneOf":[{"const":"c"},{"type":"object","properties":{"a":{"type":"object","properties":{"x":{"type":"string"}}}},"required":["a"],"additionalProperties":false}]}"#,
+        concat!(
+            r#"{"oneOf":[{"const":"c"},{"additionalProperties":false,"properties":{"a":{"additionalProperties":false,"#,
+            r#""properties":{"x":{"type":"string"}},"type":"object"}},"required":["a"],"type":"object"}]}"#
+        ),
+    );
     let refused =
         |what: &str, place: &str| format!("T: strict-subset cannot say this, which needs `additionalProperties` at {place}: {what}");
     let map = refused("`additionalProperties` admits keys of any name, and closing the object would leave none", "properties.m");
