@@ -98,6 +98,14 @@ impl<'t> Required<'t> {
     }
 }
 
+/// Whether an object requires its property; of many, ask [`Required`]. The newest names are looked at first.
+pub(crate) fn requires(tree: &Tree, object: Id, property: Id) -> bool {
+    let list = tree.get(object, Kw::Required).filter(|&r| tree.kind(r) == Kind::Array);
+    let name = tree.raw_key(property);
+    let names = std::iter::successors(list.and_then(|l| tree.node(l).last.some()), |&n| tree.node(n).prev.some());
+    names.into_iter().any(|n| inner(tree, n).is_some_and(|n| n == name))
+}
+
 /// A string in the spelling that keys have.
 fn inner(tree: &Tree, node: Id) -> Option<Cow<'_, str>> {
     if tree.kind(node) != Kind::Str {
@@ -150,7 +158,7 @@ pub fn place_of(tree: &Tree, root: Id, node: Id) -> Place {
         place = Place {
             via,
             holder: Some(up),
-            optional: via == Some(Kw::Properties) && !Required::of(tree, up).has(step),
+            optional: via == Some(Kw::Properties) && step == node && !requires(tree, up, step),
             root_property: via == Some(Kw::Properties) && up == root,
             in_definition: place.in_definition || definition,
             level: if definition { 0 } else { level },

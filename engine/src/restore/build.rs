@@ -1,6 +1,8 @@
 //! From the codecs of a phase to a stage of the plan.
 
-use super::guard::guard;
+use std::rc::Rc;
+
+use super::guard::Guards;
 use super::plan::{Branch, Entries, Fields, Node, NullProperty, Pattern, Renames, Rest, Stage, Step};
 use super::shape::Shape;
 use crate::codec::Codec;
@@ -34,7 +36,7 @@ pub(crate) fn stage(tree: &Tree, refs: &Refs, phase: Phase, mut codecs: Vec<(Id,
     codecs.sort_by_key(|(node, _)| *node);
     let schema = Coded { tree, refs, codecs: &codecs };
     let marked = marked(&schema);
-    let mut builder = Builder { schema, marked, numbers: Map::default(), open: Vec::new() };
+    let mut builder = Builder { schema, marked, guards: Guards::new(schema), numbers: Map::default(), open: Vec::new() };
     let root = builder.is_marked(tree.root()).then(|| builder.node(tree.root()))?;
     let mut defs = Vec::new();
     while let Some(&target) = builder.open.get(defs.len()) {
@@ -67,6 +69,7 @@ fn marked(schema: &Coded<'_>) -> Vec<bool> {
 struct Builder<'t> {
     schema: Coded<'t>,
     marked: Vec<bool>,
+    guards: Guards<'t>,
     numbers: Map<Id, usize>,
     open: Vec<Id>,
 }
@@ -154,9 +157,10 @@ impl Builder<'_> {
         if !schemas.iter().any(|&s| self.is_marked(s)) {
             return Vec::new();
         }
-        let shapes = |undo: bool| -> Vec<Shape> {
-            let shapes: Vec<Shape> = schemas.iter().map(|&s| guard(&self.schema, s, undo)).collect();
-            if told_apart_by_type(&shapes) { shapes.iter().map(|s| Shape::of_types(s.types)).collect() } else { shapes }
+        let mut shapes = |undo: bool| -> Vec<Shape> {
+            let shapes: Vec<Rc<Shape>> = schemas.iter().map(|&s| self.guards.guard(s, undo)).collect();
+            let told = told_apart_by_type(&shapes);
+            shapes.into_iter().map(|s| if told { Shape::of_types(s.types) } else { Rc::unwrap_or_clone(s) }).collect()
         };
         let (when, was) = (shapes(false), shapes(true));
         let branches = schemas.iter().zip(when.into_iter().zip(was));
@@ -215,7 +219,7 @@ impl Node {
     }
 }
 
-fn told_apart_by_type(shapes: &[Shape]) -> bool {
+fn told_apart_by_type(shapes: &[Rc<Shape>]) -> bool {
     let mut seen = crate::attr::Types::default();
     shapes.iter().all(|shape| {
         let new = !shape.types.is_empty() && shape.types.names().count() > 0 && seen.intersect(shape.types).is_empty();

@@ -1,10 +1,12 @@
 //! Reads shapes off a schema: the guard of a branch, and the whole schema in its slim form.
 
+use std::rc::Rc;
+
 use super::build::Coded;
 use super::shape::{Shape, Typed};
 use crate::attr::Types;
 use crate::codec::Codec;
-use crate::keyword::{DEFINITIONS, Kw};
+use crate::keyword::Kw;
 use crate::refs::Refs;
 use crate::site::subschemas;
 use crate::tree::{Id, Kind, Tree};
@@ -15,32 +17,123 @@ type Map<K, V> = hashbrown::HashMap<K, V, foldhash::fast::FixedState>;
 /// So many containers deep a guard looks, and through so many references and unions in a row.
 const GUARD_DEPTH: u8 = 2;
 const GUARD_HOPS: u8 = 4;
-/// A guard is read off so many schemas at most; where that is not enough, it looks less deep.
+/// A guard is read off fewer schemas than this; where that is not enough, it looks less deep.
 const GUARD_SCHEMAS: usize = 512;
 
-/// What the values of a branch look like; with `undo` as they were before the codecs.
-pub(crate) fn guard(schema: &Coded<'_>, branch: Id, undo: bool) -> Shape {
-    let deep = (0..=GUARD_DEPTH).rev().map(|depth| (depth, GUARD_HOPS));
-    let flat = (0..GUARD_HOPS).rev().map(|hops| (0, hops));
-    for (depth, hops) in deep.chain(flat) {
-        let mut reader = Reader { schema: *schema, undo, whole: None, left: GUARD_SCHEMAS };
-        let mut shape = reader.shape(branch, depth, hops);
-        if reader.left > 0 || hops == 0 {
-            shape.hoist();
-            return shape;
-        }
+/// How far a guard looks: so many containers deep, and through so many references and unions in a row.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Reach {
+    depth: u8,
+    hops: u8,
+}
+
+impl Reach {
+    /// For the slim form: references stay references, and the reader of documents bounds how deep all else is.
+    const WHOLE: Reach = Reach { depth: u8::MAX, hops: u8::MAX };
+
+    fn deeper(self) -> Reach {
+        if self == Reach::WHOLE { self } else { Reach { depth: self.depth - 1, ..self } }
     }
-    Shape::default()
+
+    fn further(self) -> Reach {
+        if self == Reach::WHOLE { self } else { Reach { hops: self.hops - 1, ..self } }
+    }
+}
+
+/// The guards of one stage. What many branches refer to is read once.
+pub(crate) struct Guards<'t> {
+    schema: Coded<'t>,
+    /// How many schemas a guard that looks so far is read off, counted to the limit.
+    sizes: Map<(Id, Reach), usize>,
+    targets: Map<(Id, Reach, bool), Rc<Shape>>,
+}
+
+impl<'t> Guards<'t> {
+    pub(crate) fn new(schema: Coded<'t>) -> Guards<'t> {
+        Guards { schema, sizes: Map::default(), targets: Map::default() }
+    }
+
+    /// What the values of a branch look like; with `undo` as they were before the codecs.
+    pub(crate) fn guard(&mut self, branch: Id, undo: bool) -> Rc<Shape> {
+        let deep = (0..=GUARD_DEPTH).rev().map(|depth| Reach { depth, hops: GUARD_HOPS });
+        let flat = (0..GUARD_HOPS).rev().map(|hops| Reach { depth: 0, hops });
+        let reach = deep.chain(flat).find(|&reach| self.size(branch, reach) < GUARD_SCHEMAS);
+        let Some(reach) = reach else { return Rc::default() };
+        let tree = self.schema.tree;
+        let alone = tree.kind(branch) == Kind::Object && tree.count(branch) == 1 && self.schema.at(branch).is_empty();
+        if let Some(target) = self.schema.refs.node(branch).filter(|_| alone && reach.hops > 0) {
+            // What a reference alone says, so that types stand at the top.
+            let schema = self.schema;
+            let read = || Rc::new(Reader { schema, undo, whole: None }.shape(target, reach.further()));
+            return Rc::clone(self.targets.entry((target, reach.further(), undo)).or_insert_with(read));
+        }
+        let mut shape = Reader { schema: self.schema, undo, whole: None }.shape(branch, reach);
+        shape.hoist();
+        Rc::new(shape)
+    }
+
+    fn size(&mut self, node: Id, reach: Reach) -> usize {
+        if let Some(&known) = self.sizes.get(&(node, reach)) {
+            return known;
+        }
+        let mut size = 1;
+        let target = self.schema.refs.node(node).filter(|_| reach.hops > 0 && self.schema.tree.kind(node) == Kind::Object);
+        let mut below: Vec<(Id, Reach)> = target.into_iter().map(|t| (t, reach.further())).collect();
+        parts(self.schema.tree, node, reach, |_, child, reach| below.push((child, reach)));
+        for (child, reach) in below {
+            size += self.size(child, reach);
+            if size >= GUARD_SCHEMAS {
+                break;
+            }
+        }
+        self.sizes.insert((node, reach), size);
+        size
+    }
+}
+
+/// How a subschema takes part in a shape.
+enum Part {
+    Any,
+    One,
+    All,
+    Property,
+    Prefix,
+    Items,
+    Rest,
+}
+
+/// The subschemas that a shape is read off, each with how far it is looked at.
+fn parts(tree: &Tree, node: Id, reach: Reach, mut f: impl FnMut(Part, Id, Reach)) {
+    subschemas(tree, node, |child, via| {
+        let in_list = || tree.parent(child).is_some_and(|p| tree.kind(p) == Kind::Array);
+        let part = match via {
+            Kw::AnyOf => Part::Any,
+            Kw::OneOf => Part::One,
+            Kw::AllOf => Part::All,
+            Kw::Properties => Part::Property,
+            Kw::PrefixItems => Part::Prefix,
+            Kw::Items if in_list() => Part::Prefix,
+            Kw::Items | Kw::AdditionalItems => Part::Items,
+            Kw::AdditionalProperties => Part::Rest,
+            _ => return,
+        };
+        let reach = match part {
+            Part::Any | Part::One | Part::All if reach.hops > 0 => reach.further(),
+            Part::Property | Part::Prefix | Part::Items | Part::Rest if reach.depth > 0 => reach.deeper(),
+            _ => return,
+        };
+        f(part, child, reach);
+    });
 }
 
 /// The slim form of a schema; `None` where it says nothing.
 pub(crate) fn typed(tree: &Tree, root: Id, refs: &Refs) -> Option<Typed> {
     let schema = Coded { tree, refs, codecs: &[] };
-    let mut reader = Reader { schema, undo: false, whole: Some(Whole::default()), left: usize::MAX };
-    let root_shape = reader.shape(root, u8::MAX, u8::MAX);
+    let mut reader = Reader { schema, undo: false, whole: Some(Whole::default()) };
+    let root_shape = reader.shape(root, Reach::WHOLE);
     let mut defs = Vec::new();
     while let Some(target) = reader.whole.as_ref().and_then(|w| w.open.get(defs.len()).copied()) {
-        let shape = reader.shape(target, u8::MAX, u8::MAX);
+        let shape = reader.shape(target, Reach::WHOLE);
         defs.push((tree.pointer(root, target), shape));
     }
     (!root_shape.is_any()).then_some(Typed { root: root_shape, defs })
@@ -58,18 +151,12 @@ struct Reader<'t> {
     undo: bool,
     /// The whole schema is read, and references stay references.
     whole: Option<Whole>,
-    /// So many schemas more.
-    left: usize,
 }
 
 impl Reader<'_> {
-    fn shape(&mut self, node: Id, depth: u8, hops: u8) -> Shape {
+    fn shape(&mut self, node: Id, reach: Reach) -> Shape {
         let (tree, whole) = (self.schema.tree, self.whole.is_some());
         let mut out = Shape::default();
-        if self.left == 0 {
-            return out;
-        }
-        self.left -= 1;
         if tree.kind(node) != Kind::Object {
             if tree.bool(node) == Some(false) {
                 out.values = Some(Vec::new());
@@ -86,50 +173,35 @@ impl Reader<'_> {
                         open.len() - 1
                     }));
                 }
-                None if hops > 0 => {
-                    let shape = self.shape(target, depth, hops - 1);
+                None if reach.hops > 0 => {
+                    let shape = self.shape(target, reach.further());
                     out.all.push(shape);
                 }
                 None => {}
             }
         }
-        let mut below: Vec<(Kw, Id)> = Vec::new();
-        subschemas(tree, node, |child, via| below.push((via, child)));
-        let mut unions = [Vec::new(), Vec::new()];
-        let mut patterns = false;
-        for (via, child) in below {
-            let in_list = tree.parent(child).is_some_and(|p| tree.kind(p) == Kind::Array);
-            match via {
-                via if DEFINITIONS.has(via) => {}
-                Kw::AnyOf | Kw::OneOf if hops > 0 => {
-                    unions[usize::from(via == Kw::OneOf)].push(self.shape(child, depth, less(hops, whole)));
-                }
-                Kw::AllOf if hops > 0 => {
-                    let shape = self.shape(child, depth, less(hops, whole));
-                    out.all.push(shape);
-                }
-                Kw::PatternProperties => patterns = true,
-                _ if depth == 0 => {}
-                Kw::Properties => {
-                    let shape = self.shape(child, less(depth, whole), hops);
-                    if !shape.is_any() || out.closed || whole {
-                        out.properties.push((tree.key(child).into_owned(), shape));
-                    }
-                }
-                Kw::PrefixItems => out.prefix.push(self.shape(child, less(depth, whole), hops)),
-                Kw::Items if in_list => out.prefix.push(self.shape(child, less(depth, whole), hops)),
-                Kw::Items | Kw::AdditionalItems => out.items = Some(Box::new(self.shape(child, less(depth, whole), hops))),
-                Kw::AdditionalProperties => out.rest = Some(Box::new(self.shape(child, less(depth, whole), hops))),
-                _ => {}
+        let mut below: Vec<(Part, Id, Reach)> = Vec::new();
+        parts(tree, node, reach, |part, child, reach| below.push((part, child, reach)));
+        let mut one = Vec::new();
+        for (part, child, reach) in below {
+            let shape = self.shape(child, reach);
+            match part {
+                Part::Any => out.any.push(shape),
+                Part::One => one.push(shape),
+                Part::All => out.all.push(shape),
+                Part::Property if shape.is_any() && !out.closed && !whole => {}
+                Part::Property => out.properties.push((tree.key(child).into_owned(), shape)),
+                Part::Prefix => out.prefix.push(shape),
+                Part::Items => out.items = Some(Box::new(shape)),
+                Part::Rest => out.rest = Some(Box::new(shape)),
             }
         }
         // What is not read cannot refuse anything.
-        if patterns || (depth == 0 && tree.keys(node).has(Kw::Properties)) {
+        let patterns = tree.get(node, Kw::PatternProperties).is_some_and(|p| tree.kind(p) == Kind::Object && tree.count(p) > 0);
+        if patterns || (reach.depth == 0 && tree.keys(node).has(Kw::Properties)) {
             (out.closed, out.rest) = (false, None);
         }
         out.properties.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let [any, one] = unions;
-        out.any = any;
         if out.any.is_empty() {
             out.any = one;
         } else if !one.is_empty() {
@@ -168,13 +240,46 @@ impl Reader<'_> {
         if !self.undo {
             return shape;
         }
-        self.schema.at(node).iter().rev().fold(shape, |shape, (_, codec)| before(shape, codec))
+        let mut left = self.schema.at(node);
+        let mut shape = shape;
+        while let Some((_, last)) = left.last() {
+            let kind = std::mem::discriminant(last);
+            let others = left.iter().rposition(|(_, codec)| std::mem::discriminant(codec) != kind).map_or(0, |at| at + 1);
+            shape = before_all(shape, &left[others..]);
+            left = &left[..others];
+        }
+        shape
     }
 }
 
-/// One level less; the whole is read to the end, and the reader of documents bounds how deep that is.
-fn less(left: u8, whole: bool) -> u8 {
-    if whole { left } else { left.saturating_sub(1) }
+/// What values looked like before codecs of one kind; those about properties, of which there may be many, are undone together.
+fn before_all(mut shape: Shape, codecs: &[(Id, Codec)]) -> Shape {
+    let (mut required, mut names) = (Vec::new(), Map::default());
+    for (_, codec) in codecs.iter().rev() {
+        match codec {
+            Codec::NullIsAbsent { property, .. } => drop(names.insert(property, None)),
+            Codec::Rename { from, to } => drop(names.insert(from, Some(to))),
+            Codec::NullForAbsent { property } => required.push(property.clone()),
+            _ => {}
+        }
+        shape = before(shape, codec);
+    }
+    if !names.is_empty() {
+        shape.required.retain(|name| names.get(name) != Some(&None));
+        let properties = shape.properties.iter_mut().map(|(name, _)| name);
+        for name in properties.chain(&mut shape.required) {
+            if let Some(Some(to)) = names.get(name) {
+                name.clone_from(to);
+            }
+        }
+        shape.properties.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    }
+    if !names.is_empty() || !required.is_empty() {
+        shape.required.append(&mut required);
+        shape.required.sort_unstable();
+        shape.required.dedup();
+    }
+    shape
 }
 
 /// Takes a name out of a sorted list.
@@ -190,7 +295,7 @@ fn property<'s>(shape: &'s mut Shape, name: &String) -> Option<&'s mut Shape> {
     Some(&mut shape.properties[at].1)
 }
 
-/// What values looked like before a codec.
+/// What values looked like before a codec, apart from the names of properties and which of them are required.
 fn before(mut shape: Shape, codec: &Codec) -> Shape {
     let take = |shape: &mut Shape, name: &String| {
         forget(&mut shape.required, name);
@@ -200,24 +305,14 @@ fn before(mut shape: Shape, codec: &Codec) -> Shape {
     let null = Types(shape.types.0 & Types::NULL.0);
     match codec {
         Codec::NullIsAbsent { property: name, nullable, .. } => {
-            forget(&mut shape.required, name);
             if let Some(inner) = property(&mut shape, name).filter(|_| !nullable) {
                 inner.without_null();
             }
             shape
         }
-        Codec::AbsentForNull { property: name } => {
+        Codec::AbsentForNull { property: name } | Codec::NullForAbsent { property: name } => {
             if let Some(inner) = property(&mut shape, name) {
                 inner.with_null();
-            }
-            shape
-        }
-        Codec::NullForAbsent { property: name } => {
-            if let Some(inner) = property(&mut shape, name) {
-                inner.with_null();
-            }
-            if let Err(at) = shape.required.binary_search(name) {
-                shape.required.insert(at, name.clone());
             }
             shape
         }
@@ -248,17 +343,7 @@ fn before(mut shape: Shape, codec: &Codec) -> Shape {
             shape.types = Types::default();
             shape
         }
-        Codec::Rename { from, to } => {
-            if let Some(name) = shape.required.iter_mut().find(|r| *r == from) {
-                name.clone_from(to);
-            }
-            if let Some((name, _)) = shape.properties.iter_mut().find(|(n, _)| n == from) {
-                name.clone_from(to);
-            }
-            shape.required.sort_unstable();
-            shape.properties.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-            shape
-        }
+        Codec::Rename { .. } => shape,
     }
 }
 
