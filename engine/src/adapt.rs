@@ -24,7 +24,7 @@ use crate::restore::RestorePlan;
 use crate::restore::build::stage;
 use crate::restore::guard::typed;
 use crate::restore::plan::Stage;
-use crate::site::{Place, children, place_of};
+use crate::site::{Place, children, place_of, requires};
 use crate::tree::{Id, Kind, Tree};
 
 use tool::{adapt_texts, give_schema};
@@ -315,9 +315,12 @@ impl Driver<'_, '_, '_> {
     /// References, breadth first: what stands near the root is expanded before the budget is spent below.
     fn resolve(&mut self, rules: &[usize]) {
         let mut queue: VecDeque<Id> = VecDeque::new();
+        self.doc.unhoisted = true;
         let mut seen: hashbrown::HashSet<(Id, usize), foldhash::fast::FixedState> = hashbrown::HashSet::default();
         for definitions in [false, true] {
             let root = self.doc.tree.root();
+            self.doc.growing.clear();
+            self.doc.ending.clear();
             if definitions {
                 // Hoisting and pruning look at the whole document.
                 self.apply(rules, Phase::Resolve, root, Place::ROOT);
@@ -359,7 +362,7 @@ impl Driver<'_, '_, '_> {
                         continue;
                     }
                     if self.attempt(index, op, phase, node, &place) {
-                        place.optional &= place.holder.is_none_or(|h| !crate::site::Required::of(&self.doc.tree, h).has(node));
+                        place.optional = place.optional && place.holder.is_none_or(|h| !requires(&self.doc.tree, h, node));
                         facts = self.facts(if place.via.is_none() { self.doc.tree.root() } else { node }, &place);
                         break;
                     }
@@ -389,14 +392,14 @@ impl Driver<'_, '_, '_> {
         let audit = self.options.audit;
         let before = if audit { self.doc.tree.excerpt(node, SHOWN) } else { String::new() };
         let (source, parent) = (self.doc.source(node), self.doc.tree.parent(node));
-        let Ok(done) = self.carry_out(op, node, place) else { return false };
+        let Ok(done) = self.carry_out(rule, op, node, place) else { return false };
         let after = if audit { self.doc.tree.excerpt(node, SHOWN) } else { String::new() };
         let Done { effect, what } = done;
         self.doc.log.push(Change { phase, rule, operation: op.word(), effect, node, source, parent, before, after, what });
         true
     }
 
-    fn carry_out(&mut self, op: &Op, node: Id, place: &Place) -> Outcome {
+    fn carry_out(&mut self, rule: usize, op: &Op, node: Id, place: &Place) -> Outcome {
         let doc = &mut self.doc;
         if doc.tree.kind(node) != Kind::Object
             && !matches!(op, Op::Repair(_) | Op::JsonText { .. } | Op::WrapRoot { .. } | Op::RenameProperties { .. })
@@ -409,8 +412,11 @@ impl Driver<'_, '_, '_> {
                 let facts = Facts::of(&cx, node, place);
                 doc.repair(node, place, &facts, how)
             }
-            Op::InlineRefs(how) => doc.inline(node, how),
-            Op::HoistRefs => doc.hoist(),
+            Op::InlineRefs(how) => {
+                let folds = self.plan.rules[rule].operations().any(|op| matches!(op, Op::JsonText { .. }));
+                doc.inline(node, how, folds)
+            }
+            Op::HoistRefs { old_name } => doc.hoist(node, *old_name),
             Op::PruneDefs => doc.prune(),
             Op::Drop { keys, note } => doc.drop_members(node, note, |t, c| keys.has(t.kw(c), t.raw_key(c))),
             Op::Keep { keys, note } => doc.drop_members(node, note, |t, c| !keys.has(t.kw(c), t.raw_key(c))),

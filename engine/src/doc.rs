@@ -1,6 +1,8 @@
 //! A schema under rewriting: the tree, what its references mean, and what has been done so far.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
@@ -11,8 +13,8 @@ use crate::effect::Effects;
 use crate::exclusive::exclusive;
 use crate::keyword::{DEFINITIONS, Kw};
 use crate::note::Note;
-use crate::op::Phase;
-use crate::refs::{REFERENCES, Refs, Resolver, Target, is_resource};
+use crate::op::{Phase, RefChoice};
+use crate::refs::{REFERENCES, Refs, Resolver, Target, is_resource, percent_decode};
 use crate::site::{Polarity, holder, polarity, subschemas};
 use crate::tree::{Id, Kind, Tree};
 
@@ -51,6 +53,16 @@ pub(crate) struct Doc<'t, 'o> {
     pub(crate) expanded: Map<Id, Vec<Id>>,
     /// The nodes whose values an earlier round writes in another form, and all above them: a copy of what they were would lose that.
     pub(crate) recoded: Set<Id>,
+    /// Something may have come, since references were last hoisted, that has to be moved.
+    pub(crate) unhoisted: bool,
+    /// There was no room for what had to be moved.
+    pub(crate) unhoistable: bool,
+    /// The nodes in the subtree of each node of the base.
+    base_sizes: OnceCell<Vec<u32>>,
+    /// Whether recursive definitions would be opened again and again, by what ends them. As it was when the references began to be gone through.
+    pub(crate) growing: Map<(Id, RefChoice, bool), bool>,
+    /// Whether a reference in one of them can be brought to an end.
+    pub(crate) ending: Map<(Id, RefChoice, bool), bool>,
     /// The numbers that names which were taken have got so far.
     numbers: Map<String, usize>,
     pub(crate) log: Vec<Change>,
@@ -94,6 +106,11 @@ impl<'t, 'o> Doc<'t, 'o> {
             notes: Map::default(),
             expanded: Map::default(),
             recoded: Set::default(),
+            unhoisted: true,
+            unhoistable: false,
+            base_sizes: OnceCell::new(),
+            growing: Map::default(),
+            ending: Map::default(),
             numbers: Map::default(),
             log: Vec::new(),
             omitted: false,
@@ -178,6 +195,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             };
             if let Some((target, recursive)) = meaning {
                 self.refs.put(to, target, recursive);
+                self.unhoisted |= !self.unhoistable && matches!(target, Target::Node(t) if self.is_misplaced(t));
             }
             if current {
                 if let Some(list) = self.expanded.get(&from).cloned() {
@@ -193,6 +211,28 @@ impl<'t, 'o> Doc<'t, 'o> {
             let own: Vec<(Id, Codec)> = self.codecs.iter().filter_map(|(n, c)| Some((*copies.get(n)?, c.clone()))).collect();
             self.codecs.extend(own);
         }
+    }
+
+    /// Whether a target stands in the schema, and neither at the root nor in its definitions.
+    pub(crate) fn is_misplaced(&self, target: Id) -> bool {
+        let root = self.tree.root();
+        let defined = || holder(&self.tree, target).is_some_and(|(up, kw)| up == root && DEFINITIONS.has(kw));
+        target != root && !defined() && self.attached(target)
+    }
+
+    /// Nodes in a subtree of the base, with its own.
+    pub(crate) fn base_size(&self, id: Id) -> usize {
+        let sizes = self.base_sizes.get_or_init(|| {
+            let order: Vec<Id> = self.base.descendants(self.base.root()).collect();
+            let mut sizes = vec![1; self.base.len()];
+            for &node in order.iter().rev() {
+                if let Some(up) = self.base.parent(node) {
+                    sizes[up.at()] += sizes[node.at()];
+                }
+            }
+            sizes
+        });
+        sizes[id.at()] as usize
     }
 
     /// Moves what is known of one node to another that takes its content.
@@ -367,24 +407,19 @@ impl<'t, 'o> Doc<'t, 'o> {
             return false;
         }
         let root = self.tree.root();
+        let led = |doc: &Doc<'_, '_>, top: Id| -> Vec<Id> { doc.schemas(top, true).into_iter().filter_map(|n| doc.refs.node(n)).collect() };
         let mut brought = false;
-        let mut references: Vec<(Id, Id)>;
-        loop {
-            references = self.schemas(root, true).into_iter().filter_map(|n| Some((n, self.refs.node(n)?))).collect();
-            let mut again = false;
-            for &(_, to) in &references {
-                if !self.attached(to) {
-                    self.tree.detach(to);
-                    let name = self.tree.key(to).into_owned();
-                    self.define(to, &name);
-                    again = true;
-                }
-            }
-            brought |= again;
-            if !again {
-                break;
+        let mut targets: VecDeque<Id> = led(self, root).into();
+        while let Some(to) = targets.pop_front() {
+            if !self.attached(to) {
+                self.tree.detach(to);
+                let name = self.tree.key(to).into_owned();
+                self.define(to, &name);
+                targets.extend(led(self, to));
+                brought = true;
             }
         }
+        let references: Vec<(Id, Id)> = self.schemas(root, true).into_iter().filter_map(|n| Some((n, self.refs.node(n)?))).collect();
         loop {
             let wrong: Vec<(Id, Id)> = {
                 let resolver = Resolver::new(&self.tree, root);
@@ -406,14 +441,37 @@ impl<'t, 'o> Doc<'t, 'o> {
             if again {
                 continue;
             }
-            for (node, to) in wrong {
-                let Some(value) = self.tree.get(node, Kw::Ref) else { continue };
-                let pointer = format!("#{}", fragment(&self.tree.pointer(root, to)));
-                let new = self.tree.new_str(&pointer);
-                self.tree.replace(value, new);
+            for (node, _) in wrong {
+                if let Some((value, pointer)) = self.spelling(node) {
+                    let new = self.tree.new_str(&pointer);
+                    self.tree.replace(value, new);
+                }
             }
             return brought;
         }
+    }
+
+    /// The text of a node's `$ref`, and the pointer to what it means.
+    pub(crate) fn spelling(&self, node: Id) -> Option<(Id, String)> {
+        let (to, value) = (self.refs.node(node)?, self.tree.get(node, Kw::Ref)?);
+        Some((value, format!("#{}", fragment(&self.tree.pointer(self.tree.root(), to)))))
+    }
+
+    /// Respells the node's reference, if its pointer does not lead where it should any more; where an embedded document begins around it, only all
+    /// of them can be respelt together.
+    pub(crate) fn respell_one(&mut self, node: Id) -> Option<String> {
+        let (old, pointer) = self.spelling(node)?;
+        let ours = |at: Id| at == self.tree.root() || !is_resource(&self.tree, at);
+        let around = std::iter::successors(Some(node), |&at| self.tree.parent(at));
+        let whole = self.refs.node(node).is_some_and(|to| self.attached(to)) && self.attached(node);
+        let stale =
+            self.tree.str(old).is_some_and(|t| *t != pointer && t.starts_with("#/") && percent_decode(&t) != percent_decode(&pointer));
+        if !whole || !stale || !around.into_iter().all(ours) {
+            return None;
+        }
+        let new = self.tree.new_str(&pointer);
+        self.tree.replace(old, new);
+        Some(pointer)
     }
 
     /// Puts a detached schema under the root's `$defs`.

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use schemalect_engine::adapt::{Options, adapt};
+use schemalect_engine::adapt::{Adapted, Options, adapt};
 use schemalect_engine::check::{Given, Tool, check};
 use schemalect_engine::plan::Level;
 use schemalect_engine::{Budget, Effects, Plan, Tree};
@@ -25,13 +26,15 @@ pub(crate) struct Asked {
     pub(crate) profiles: Vec<String>,
     pub(crate) files: Vec<String>,
     pub(crate) sample: Option<usize>,
+    /// The one schema of this label, such as `nasty/07.json` or `schemastore.ndjson:12`.
+    pub(crate) entry: Option<String>,
     pub(crate) show: usize,
 }
 
 impl Asked {
     /// Reads options, each with a value; `own` takes those that only the chore knows, and says whether it knows one.
     pub(crate) fn of(words: &[String], mut own: impl FnMut(&str, &str) -> Result<bool>) -> Result<Asked> {
-        let mut asked = Asked { profiles: Vec::new(), files: Vec::new(), sample: None, show: 5 };
+        let mut asked = Asked { profiles: Vec::new(), files: Vec::new(), sample: None, entry: None, show: 5 };
         let mut words = words.iter();
         while let Some(word) = words.next() {
             let value = words.next().with_context(|| format!("{word} needs a value"))?;
@@ -39,6 +42,7 @@ impl Asked {
                 "--profile" => asked.profiles.push(value.clone()),
                 "--file" => asked.files.push(value.clone()),
                 "--sample" => asked.sample = Some(value.parse()?),
+                "--entry" => asked.entry = Some(value.clone()),
                 "--show" => asked.show = value.parse()?,
                 other if own(other, value)? => {}
                 other => bail!("unknown option {other}"),
@@ -90,11 +94,15 @@ fn sweep(asked: &Asked, folder: &Path, turns: usize) -> Result<(bool, Vec<Left>)
     let plans = data::plans(&asked.profiles)?;
     let (mut fine, mut left) = (true, Vec::new());
     println!(
-        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>7} {:>6} {:>6} {:>7} {:>8}  effects",
-        "file", "profile", "tools", "unchanged", "clean", "refused", "residue", "unread", "again", "panics", "ms"
+        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>7} {:>6} {:>6} {:>7} {:>8} {:>16}  effects; the slowest, in ms",
+        "file", "profile", "tools", "unchanged", "clean", "refused", "residue", "unread", "again", "panics", "ms", "digest"
     );
     for file in files(&asked.files) {
-        let entries = entries(folder, file, asked.sample)?;
+        let mut entries = entries(folder, file, asked.sample)?;
+        entries.retain(|e| asked.entry.as_ref().is_none_or(|label| e.label == *label));
+        if entries.is_empty() {
+            continue;
+        }
         for (i, plan) in plans.iter().enumerate() {
             let taken: Vec<&Entry> = entries.iter().skip(i % turns).step_by(turns).collect();
             let (held, tally) = one(file, plan, &taken, asked.show);
@@ -201,6 +209,10 @@ struct Tally {
     effects: BTreeMap<&'static str, usize>,
     left: BTreeMap<String, Vec<String>>,
     broken: Vec<String>,
+    /// The tool that took longest, and its milliseconds.
+    slowest: (u128, String),
+    /// Of all results and what was done for them: two runs that differ in it were not deterministic.
+    digest: u64,
 }
 
 impl Tally {
@@ -223,6 +235,8 @@ impl Tally {
             self.left.entry(k).or_default().extend(v);
         }
         self.broken.extend(other.broken);
+        self.digest = self.digest.wrapping_add(other.digest);
+        self.slowest = self.slowest.max(other.slowest);
         self
     }
 }
@@ -232,7 +246,7 @@ fn one(file: &str, plan: &Plan, entries: &[&Entry], show: usize) -> (bool, Tally
     let tally = entries.par_iter().map(|e| judge(plan, e)).reduce(Tally::default, Tally::join);
     let effects: Vec<String> = tally.effects.iter().map(|(k, v)| format!("{k} {v}")).collect();
     println!(
-        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>7} {:>6} {:>6} {:>7} {:>8}  {}",
+        "{:<28} {:<30} {:>6} {:>9} {:>6} {:>7} {:>7} {:>6} {:>6} {:>7} {:>8} {:016x}  {}; {} {}",
         file,
         plan.profile,
         entries.len(),
@@ -244,7 +258,10 @@ fn one(file: &str, plan: &Plan, entries: &[&Entry], show: usize) -> (bool, Tally
         tally.again,
         tally.panics,
         start.elapsed().as_millis(),
-        effects.join(", ")
+        tally.digest,
+        effects.join(", "),
+        tally.slowest.1,
+        tally.slowest.0
     );
     for (rule, places) in tally.left.iter().take(if show == 0 { 0 } else { 40 }) {
         println!("    left: {rule} x{}: {}", places.len(), places.iter().take(show).cloned().collect::<Vec<_>>().join(" | "));
@@ -256,6 +273,12 @@ fn one(file: &str, plan: &Plan, entries: &[&Entry], show: usize) -> (bool, Tally
 }
 
 fn judge(plan: &Plan, entry: &Entry) -> Tally {
+    let start = Instant::now();
+    let tally = judged(plan, entry);
+    Tally { slowest: (start.elapsed().as_millis(), entry.label.clone()), ..tally }
+}
+
+fn judged(plan: &Plan, entry: &Entry) -> Tally {
     let mut tally = Tally::default();
     let options = Options { audit: true, ..Options::default() };
     let tree = match Tree::parse(&entry.text, &options.budget) {
@@ -305,6 +328,7 @@ fn judge(plan: &Plan, entry: &Entry) -> Tally {
         }
     }
     let text = result.to_json(result.root());
+    tally.digest = digest(&entry.label, &text, &first);
     let again = catch_unwind(AssertUnwindSafe(|| {
         let tree = Tree::parse(&text, &Budget { depth: 1_000, bytes: 256 << 20, nodes: 50_000_000, ..Budget::default() })?;
         let tool = Tool {
@@ -337,6 +361,16 @@ fn judge(plan: &Plan, entry: &Entry) -> Tally {
     tally
 }
 
+fn digest(label: &str, result: &str, adapted: &Adapted) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (label, result, &adapted.name, &adapted.description).hash(&mut hasher);
+    adapted.plan.as_ref().map(|plan| plan.to_json().to_string()).hash(&mut hasher);
+    for event in &adapted.events {
+        (event.rule.as_ref(), event.operation, &event.input, &event.output, &event.before, &event.after, &event.what).hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
 /// The most memory this process ever held, in kilobytes.
 fn peak_memory() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -349,7 +383,7 @@ mod tests {
     use super::*;
 
     fn holds(folder: &Path, sample: Option<usize>, turns: usize) {
-        let asked = Asked { profiles: Vec::new(), files: Vec::new(), sample, show: 3 };
+        let asked = Asked { profiles: Vec::new(), files: Vec::new(), sample, entry: None, show: 3 };
         assert!(sweep(&asked, folder, turns).expect("the corpus can be read").0, "see the table above");
     }
 

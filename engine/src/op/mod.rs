@@ -30,7 +30,10 @@ pub enum Step {
 pub enum Op {
     Repair(Repair),
     InlineRefs(InlineRefs),
-    HoistRefs,
+    HoistRefs {
+        /// Definitions of the old name get the new one.
+        old_name: bool,
+    },
     PruneDefs,
     Drop {
         keys: Keys,
@@ -145,7 +148,7 @@ impl Repair {
 }
 
 /// What `inline-refs` does where it cannot copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefChoice {
     /// Leave the reference.
     Keep,
@@ -309,7 +312,7 @@ impl Op {
         match self {
             Op::Repair(_) => ("repair", Some(Phase::Repair)),
             Op::InlineRefs(_) => ("inline-refs", Some(Phase::Resolve)),
-            Op::HoistRefs => ("hoist-refs", Some(Phase::Resolve)),
+            Op::HoistRefs { .. } => ("hoist-refs", Some(Phase::Resolve)),
             Op::PruneDefs => ("prune-defs", Some(Phase::Resolve)),
             Op::Drop { .. } => ("drop", Some(Phase::Filter)),
             Op::Keep { .. } => ("keep", Some(Phase::Filter)),

@@ -22,8 +22,9 @@ use crate::values::ValueSet;
 pub(crate) const SHOWN: usize = 800;
 
 impl Doc<'_, '_> {
-    /// Makes a string of the node that holds JSON text.
+    /// Makes a string of the node that holds JSON text. A reference that says only a part of what a value is takes the whole value with it.
     pub(crate) fn json_text(&mut self, node: Id, words: Option<&str>) -> Outcome {
+        let node = self.refs.node(node).and_then(|_| self.value_around(node)).unwrap_or(node);
         let target = self.refs.node(node).map(|_| self.refs.follow(node));
         let types = read_types(&self.tree, target.unwrap_or(node)).types;
         let mut shape = self.shape(target.unwrap_or(node));

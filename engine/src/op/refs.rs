@@ -1,5 +1,7 @@
 //! References: inlined, hoisted, pruned.
 
+use std::collections::VecDeque;
+
 use super::{InlineRefs, RefChoice};
 use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
@@ -19,8 +21,8 @@ const LEAF: usize = 16;
 const DEEPEST: usize = 160;
 
 impl Doc<'_, '_> {
-    /// Replaces a reference by a copy of what it means.
-    pub(crate) fn inline(&mut self, node: Id, how: &InlineRefs) -> Outcome {
+    /// Replaces a reference by a copy of what it means; `folds` says that what is left of it will become JSON text.
+    pub(crate) fn inline(&mut self, node: Id, how: &InlineRefs, folds: bool) -> Outcome {
         let target = self.refs.target(node).ok_or(Declined)?;
         let text = KINDS.iter().find_map(|&kw| self.tree.get(node, kw)).map(|r| self.tree.excerpt(r, 120)).unwrap_or_default();
         let Target::Node(to) = target else {
@@ -28,14 +30,14 @@ impl Doc<'_, '_> {
         };
         // What is counted from where a definition is used must not be written out within the definition first.
         let counted = how.nested < u32::MAX && self.definition_around(node).is_some();
-        if counted || self.stays(node, to, how.recursion) {
+        if counted || self.stays(node, to, how.recursion, folds) {
             return Err(Declined);
         }
         if self.refs.cyclic(to) && self.unrolled(node, to) > how.depth as usize {
             return self.instead(node, Some(to), how.recursion, (&text, how));
         }
         let from_base = to.at() < self.base.len() && !self.recoded.contains(&to);
-        let size = if from_base { self.base.size(to) } else { self.tree.size(to) };
+        let size = if from_base { self.base_size(to) } else { self.tree.size(to) };
         let made = self.tree.len().saturating_sub(self.base.len());
         // What is this small takes no more room than a word about it would.
         let room = made + size <= self.options.budget.expanded || (size <= LEAF && !self.leads_on(to));
@@ -54,14 +56,14 @@ impl Doc<'_, '_> {
     }
 
     /// Whether a recursive definition stays one: opened once more each time, it would grow for ever.
-    fn stays(&self, node: Id, to: Id, choice: RefChoice) -> bool {
+    fn stays(&mut self, node: Id, to: Id, choice: RefChoice, folds: bool) -> bool {
         if node == self.tree.root() || !self.refs.cyclic(to) {
             return false;
         }
         match choice {
             RefChoice::Keep | RefChoice::Refuse => true,
-            RefChoice::Bare => self.tree.children(node).nth(1).is_none() || self.grows(to),
-            RefChoice::JsonText => false,
+            RefChoice::Bare => self.tree.children(node).nth(1).is_none() || self.grows((to, choice, folds), Self::can_be_bare),
+            RefChoice::JsonText => self.grows((to, choice, folds), |doc, back| doc.can_be_text(back, folds)),
         }
     }
 
@@ -78,26 +80,47 @@ impl Doc<'_, '_> {
         false
     }
 
-    /// Whether a recursive definition has references of its own that cannot stand bare: opened, each would ask to be opened.
-    fn grows(&self, to: Id) -> bool {
-        let tree = &self.tree;
-        let mut stack = vec![to];
-        while let Some(node) = stack.pop() {
-            let back = self.refs.node(node).filter(|&t| self.refs.recursive(node) && self.refs.cyclic(t));
-            if let Some(target) = back
-                && self.permit(node, beside_cost(tree, target, node)).is_err()
-            {
-                return true;
-            }
-            subschemas(tree, node, |child, _| stack.push(child));
+    /// Whether a recursive definition has references of its own that cannot be brought to an end: opened, each would ask to be opened.
+    fn grows(&mut self, how: (Id, RefChoice, bool), ends: impl Fn(&Self, Id) -> bool) -> bool {
+        if let Some(&known) = self.growing.get(&how) {
+            return known;
         }
-        false
+        let mut stack = vec![how.0];
+        let mut grows = false;
+        while let Some(node) = stack.pop().filter(|_| !grows) {
+            let back = self.refs.node(node).filter(|&t| self.refs.recursive(node) && self.refs.cyclic(t));
+            grows = back.is_some() && {
+                let (_, choice, folds) = how;
+                let known = self.ending.get(&(node, choice, folds)).copied();
+                let ends = known.unwrap_or_else(|| ends(self, node));
+                self.ending.insert((node, choice, folds), ends);
+                !ends
+            };
+            subschemas(&self.tree, node, |child, _| stack.push(child));
+        }
+        self.growing.insert(how, grows);
+        grows
     }
 
-    /// A copy is no place to refer to.
+    fn can_be_bare(&self, node: Id) -> bool {
+        self.refs.node(node).is_some_and(|target| self.permit(node, beside_cost(&self.tree, target, node)).is_ok())
+    }
+
+    fn can_be_text(&self, node: Id, folds: bool) -> bool {
+        let alone = || (self.is_value(node, Types::STRING) && !self.below_all_of(node)).then_some(node);
+        let value = if folds { self.value_around(node) } else { alone() };
+        value.is_some_and(|v| self.permit(v, Effects::RECODES.with(Effects::WIDENS).with(self.rival_cost(v, Types::STRING))).is_ok())
+    }
+
+    /// A copy is no place to refer to, nor are the definitions in it: its references mean the originals.
     fn strip_identity(&mut self, copy: Id) {
-        for kw in [Kw::Defs, Kw::Definitions, Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::RecursiveAnchor, Kw::Schema] {
+        for kw in [Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor, Kw::RecursiveAnchor, Kw::Schema] {
             self.tree.remove(copy, kw);
+        }
+        for node in self.schemas(copy, false) {
+            for kw in [Kw::Defs, Kw::Definitions] {
+                self.tree.remove(node, kw);
+            }
         }
     }
 
@@ -192,19 +215,46 @@ impl Doc<'_, '_> {
         done(effect, text.trim_matches('"'))
     }
 
-    /// Moves every target that does not stand in the root's `$defs` there.
-    pub(crate) fn hoist(&mut self) -> Outcome {
+    /// Moves every target that does not stand in the root's definitions there; the node's own reference is respelt at once, since rules may ask
+    /// how it is spelt.
+    pub(crate) fn hoist(&mut self, node: Id, old_name: bool) -> Outcome {
+        let mut moved = if old_name { self.give_new_name() } else { Vec::new() };
+        if std::mem::take(&mut self.unhoisted) {
+            moved.extend(self.hoist_all());
+        }
+        let respelt = self.respell_one(node);
+        match respelt {
+            _ if !moved.is_empty() => done(Effects::NONE, moved.join(", ")),
+            Some(what) => done(Effects::NONE, what),
+            None => Err(Declined),
+        }
+    }
+
+    /// Moves the root's `definitions` to its `$defs`.
+    fn give_new_name(&mut self) -> Vec<String> {
+        let root = self.tree.root();
+        let Some(map) = self.tree.get(root, Kw::Definitions).filter(|&m| self.tree.kind(m) == Kind::Object) else { return Vec::new() };
+        if !self.tree.keys(root).has(Kw::Defs) {
+            self.tree.rename(map, Kw::Defs.name());
+            return vec![Kw::Defs.name().to_owned()];
+        }
+        let definitions: Vec<Id> = self.tree.children(map).collect();
+        self.tree.detach(map);
+        let moved = definitions.into_iter().map(|definition| {
+            let wish = self.tree.key(definition).into_owned();
+            self.tree.detach(definition);
+            self.define(definition, &wish)
+        });
+        moved.collect()
+    }
+
+    fn hoist_all(&mut self) -> Vec<String> {
         let root = self.tree.root();
         let (mut moved, mut emptied) = (Vec::new(), Vec::new());
-        for node in self.schemas(root, true) {
-            let Some(to) = self.refs.node(node) else { continue };
-            if to == root || !self.attached(to) {
-                continue;
-            }
+        let mut open: VecDeque<Id> = self.schemas(root, true).into();
+        while let Some(node) = open.pop_front() {
+            let Some(to) = self.refs.node(node).filter(|&to| self.is_misplaced(to)) else { continue };
             let place = holder(&self.tree, to);
-            if place.is_some_and(|(up, kw)| up == root && DEFINITIONS.has(kw)) {
-                continue;
-            }
             let wish = self.tree.key(to).into_owned();
             let wish = if wish.is_empty() { "definition".to_owned() } else { wish };
             if place.is_some_and(|(_, kw)| DEFINITIONS.has(kw)) {
@@ -213,12 +263,17 @@ impl Doc<'_, '_> {
                 moved.push(wish);
                 continue;
             }
-            let Some(copy) = self.copy(to) else { break };
+            let Some(copy) = self.copy(to) else {
+                // Room does not come back.
+                self.unhoistable = true;
+                break;
+            };
             self.strip_identity(copy);
             emptied.extend(self.definition_around(to));
             self.refs.redirect(to, copy);
             self.define(copy, &wish);
             moved.push(wish);
+            open.extend(self.schemas(copy, true));
         }
         // What stays in a nested map is used by nobody.
         let led = self.led_into();
@@ -243,7 +298,8 @@ impl Doc<'_, '_> {
                 }
             }
         }
-        if moved.is_empty() { Err(Declined) } else { done(Effects::NONE, moved.join(", ")) }
+        self.unhoisted = false;
+        moved
     }
 
     /// The root's definition that a node stands in.
@@ -262,16 +318,17 @@ impl Doc<'_, '_> {
     /// The nodes that a reference from outside of them leads into.
     pub(crate) fn led_into(&self) -> hashbrown::HashSet<Id, foldhash::fast::FixedState> {
         let mut led = hashbrown::HashSet::default();
+        // For every node: the last reference that was seen to stand in it.
+        let mut around = vec![Id::NONE; self.tree.len()];
         for node in self.schemas(self.tree.root(), true) {
             let Some(target) = self.refs.node(node) else { continue };
-            let mut around = hashbrown::HashSet::<Id, foldhash::fast::FixedState>::default();
             let mut at = Some(node);
             while let Some(here) = at {
-                around.insert(here);
+                around[here.at()] = node;
                 at = self.tree.parent(here);
             }
             let mut at = Some(target);
-            while let Some(here) = at.filter(|h| !around.contains(h)) {
+            while let Some(here) = at.filter(|h| around[h.at()] != node) {
                 led.insert(here);
                 at = self.tree.parent(here);
             }

@@ -40,20 +40,30 @@ impl Doc<'_, '_> {
         !self.is_tested(node)
     }
 
+    /// The value that the node says something of: itself, or the nearest of the schemas whose branch it is that can be written as text.
+    pub(crate) fn value_around(&self, node: Id) -> Option<Id> {
+        let mut at = node;
+        while !self.is_value(at, Types::STRING) {
+            let (up, via) = (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten()?;
+            at = Some(up).filter(|_| UNIONS.has(via) || via == Kw::AllOf)?;
+        }
+        Some(at).filter(|&at| at != self.tree.root())
+    }
+
     /// Whether the node is part of a condition, or of what a reference in a condition leads to.
     fn is_tested(&self, node: Id) -> bool {
         let tree = &self.tree;
+        if !tree.seen_keys().meets(TESTS) {
+            return false;
+        }
         let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
         let (mut todo, mut followed) = (vec![node], 0);
         while let Some(mut at) = todo.pop() {
             // What is above a node that was seen was seen with it.
             while seen.insert(at) {
-                for from in self.refs.leading_to(at).filter(|&from| self.attached(from)) {
-                    if followed < MOST_LOOKS {
-                        followed += 1;
-                        todo.push(from);
-                    }
-                }
+                let before = todo.len();
+                todo.extend(self.refs.leading_to(at).filter(|&from| self.attached(from)).take(MOST_LOOKS - followed));
+                followed += todo.len() - before;
                 match (at != tree.root()).then(|| holder(tree, at)).flatten() {
                     Some((_, via)) if TESTS.has(via) => return true,
                     Some((up, via)) if !DEFINITIONS.has(via) => at = up,

@@ -17,6 +17,7 @@ pub(crate) type Spec = (&'static str, &'static [&'static str], &'static [&'stati
 pub(crate) const SPECS: &[Spec] = &[
     ("repair", &[], &["read", "leave", "hoist", "note"]),
     ("inline-refs", &[], &["recursion", "over-budget", "unresolved", "depth", "nested", "words"]),
+    ("hoist-refs", &[], &["old-name"]),
     ("drop", &["keys"], &["note"]),
     ("keep", &["keys"], &["note"]),
     ("rename", &["from", "to"], &[]),
@@ -181,7 +182,7 @@ fn build(o: &mut Options<'_, '_, '_>) -> Option<Op> {
     Some(match o.word.value.as_str() {
         "repair" => Op::Repair(repair(o)?),
         "inline-refs" => Op::InlineRefs(inline_refs(o)?),
-        "hoist-refs" => Op::HoistRefs,
+        "hoist-refs" => Op::HoistRefs { old_name: o.flag("old-name")?.unwrap_or(false) },
         "prune-defs" => Op::PruneDefs,
         "drop" => Op::Drop { keys: o.keys("keys"), note: o.keys("note") },
         "keep" => Op::Keep { keys: o.keys("keys"), note: o.keys("note") },
