@@ -413,7 +413,7 @@ impl Driver<'_, '_, '_> {
                 doc.repair(node, place, &facts, how)
             }
             Op::InlineRefs(how) => {
-                let folds = self.plan.rules[rule].operations().any(|op| matches!(op, Op::JsonText { .. }));
+                let folds = self.plan.rule(rule).operations().any(|op| matches!(op, Op::JsonText { .. }));
                 doc.inline(node, how, folds)
             }
             Op::HoistRefs { old_name } => doc.hoist(node, *old_name),

@@ -10,6 +10,7 @@ mod null;
 pub(crate) mod recode;
 mod refs;
 mod repair;
+mod respell;
 mod rival;
 
 use crate::keyword::{Kw, KwSet};

@@ -319,16 +319,18 @@ impl Doc<'_, '_> {
     pub(crate) fn led_into(&self) -> hashbrown::HashSet<Id, foldhash::fast::FixedState> {
         let mut led = hashbrown::HashSet::default();
         // For every node: the last reference that was seen to stand in it.
-        let mut around = vec![Id::NONE; self.tree.len()];
+        let mut around = vec![None; self.tree.len()];
         for node in self.schemas(self.tree.root(), true) {
             let Some(target) = self.refs.node(node) else { continue };
             let mut at = Some(node);
             while let Some(here) = at {
-                around[here.at()] = node;
+                if let Some(last) = around.get_mut(here.at()) {
+                    *last = Some(node);
+                }
                 at = self.tree.parent(here);
             }
             let mut at = Some(target);
-            while let Some(here) = at.filter(|h| around[h.at()] != node) {
+            while let Some(here) = at.filter(|h| around.get(h.at()) != Some(&Some(node))) {
                 led.insert(here);
                 at = self.tree.parent(here);
             }

@@ -245,8 +245,9 @@ impl Reader<'_> {
         while let Some((_, last)) = left.last() {
             let kind = std::mem::discriminant(last);
             let others = left.iter().rposition(|(_, codec)| std::mem::discriminant(codec) != kind).map_or(0, |at| at + 1);
-            shape = before_all(shape, &left[others..]);
-            left = &left[..others];
+            let (before, run) = left.split_at(others);
+            shape = before_all(shape, run);
+            left = before;
         }
         shape
     }
