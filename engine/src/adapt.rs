@@ -380,7 +380,7 @@ impl Driver<'_, '_, '_> {
         if !self.plan.index().gate(rule).open(facts) {
             return false;
         }
-        if self.doc.omitted || self.doc.log.len() >= self.options.budget.events {
+        if self.doc.omitted || self.doc.log.len() >= self.options.budget.events || self.doc.telling.is_over() {
             return false;
         }
         let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want };
@@ -395,6 +395,7 @@ impl Driver<'_, '_, '_> {
         let Ok(done) = self.carry_out(rule, op, node, place) else { return false };
         let after = if audit { self.doc.tree.excerpt(node, SHOWN) } else { String::new() };
         let Done { effect, what } = done;
+        self.doc.telling.takes(self.doc.tree.place_length(node) + self.doc.base.place_length(source));
         self.doc.log.push(Change { phase, rule, operation: op.word(), effect, node, source, parent, before, after, what });
         true
     }

@@ -41,6 +41,32 @@ impl Default for Budget {
     }
 }
 
+/// How much text about places may still be told. A place spells out the names around it, and names can be as long as a document: what is
+/// told of many places has to be bounded by length as well as by number. What is told first is told whatever its length.
+#[derive(Clone, Copy, Debug)]
+pub struct Telling(usize);
+
+impl Default for Telling {
+    fn default() -> Telling {
+        Telling(4 << 20)
+    }
+}
+
+impl Telling {
+    /// Whether so many bytes more are told.
+    pub fn takes(&mut self, bytes: usize) -> bool {
+        let open = self.0 > 0;
+        self.0 = self.0.saturating_sub(bytes);
+        open
+    }
+
+    /// Whether nothing more is told.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.0 == 0
+    }
+}
+
 /// Why a text could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
 use crate::attr::Attr;
+use crate::budget::Telling;
 use crate::dispatch::RuleSet;
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
@@ -98,7 +99,7 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
 /// Adds the findings of some rules on one schema.
 pub(crate) fn check_rules(plan: &Plan, live: &RuleSet, (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
     let index = plan.index();
-    let mut rules = live.clone();
+    let (mut rules, mut telling) = (live.clone(), Telling::default());
     visit(plan, tree, root, refs, |spot| {
         index.dispatch.at(spot.facts, live, &mut rules);
         for i in rules.iter() {
@@ -107,10 +108,12 @@ pub(crate) fn check_rules(plan: &Plan, live: &RuleSet, (tree, root, refs): (&Tre
                 continue;
             }
             for witness in rule.when.witnesses(spot) {
-                if out.len() >= MOST_FINDINGS {
+                if out.len() >= MOST_FINDINGS || telling.is_over() {
                     return ControlFlow::Break(());
                 }
-                out.push(schema_finding(plan, i, spot, &witness));
+                let finding = schema_finding(plan, i, spot, &witness);
+                telling.takes(finding.path.len() + finding.message.len());
+                out.push(finding);
             }
         }
         ControlFlow::Continue(())

@@ -7,6 +7,7 @@ use hashbrown::HashMap;
 
 use crate::adapt::Options;
 use crate::attr::Types;
+use crate::budget::Telling;
 use crate::codec::Codec;
 use crate::effect::Effects;
 use crate::exclusive::exclusive;
@@ -67,6 +68,10 @@ pub(crate) struct Doc<'t, 'o> {
     pub(crate) log: Vec<Change>,
     /// Whether the tool is sent without the schema.
     pub(crate) omitted: bool,
+    /// Bytes of text that copies say again.
+    said: usize,
+    /// How much may still be told of changes.
+    pub(crate) telling: Telling,
 }
 
 /// What an operation did.
@@ -113,6 +118,8 @@ impl<'t, 'o> Doc<'t, 'o> {
             numbers: Map::default(),
             log: Vec::new(),
             omitted: false,
+            said: 0,
+            telling: Telling::default(),
         }
     }
 
@@ -159,11 +166,19 @@ impl<'t, 'o> Doc<'t, 'o> {
         made.saturating_add(nodes) <= self.options.budget.expanded.saturating_mul(4) + self.base.len().saturating_mul(4)
     }
 
+    /// Whether a copy of a node as it stands in the tree or in the input would say more text again than all copies may: a schema that is
+    /// small in nodes may be large in words.
+    pub(crate) fn wordy(&self, id: Id, from_base: bool) -> bool {
+        let words = text_of(if from_base { &self.base } else { &self.tree }, id);
+        self.said.saturating_add(words) > self.options.budget.bytes.saturating_mul(4)
+    }
+
     /// A copy of a subtree; its references mean what the originals mean.
     pub(crate) fn copy(&mut self, id: Id) -> Option<Id> {
-        if !self.room(self.tree.size(id)) {
+        if !self.room(self.tree.size(id)) || self.wordy(id, false) {
             return None;
         }
+        self.said = self.said.saturating_add(text_of(&self.tree, id));
         let copy = self.tree.copy(id);
         self.adopt(id, copy, true);
         Some(copy)
@@ -171,6 +186,7 @@ impl<'t, 'o> Doc<'t, 'o> {
 
     /// A copy of a subtree as it stood in the input.
     pub(crate) fn copy_base(&mut self, id: Id) -> Id {
+        self.said = self.said.saturating_add(text_of(&self.base, id));
         let copy = self.tree.copy_from(&self.base.nodes, id);
         self.adopt(id, copy, false);
         copy
@@ -408,4 +424,13 @@ impl<'t, 'o> Doc<'t, 'o> {
         self.tree.attach(map, &name, schema);
         name
     }
+}
+
+/// The bytes that the keys and the values of a subtree are written with.
+fn text_of(tree: &Tree, id: Id) -> usize {
+    let own = |node: Id| match tree.kind(node) {
+        Kind::Object | Kind::Array => 0,
+        _ => tree.raw(node).len(),
+    };
+    tree.descendants(id).map(|node| tree.raw_key(node).len() + own(node)).fold(0, usize::saturating_add)
 }

@@ -50,7 +50,7 @@ pub mod tree;
 pub mod valid;
 mod values;
 
-pub use budget::{Budget, ReadError};
+pub use budget::{Budget, ReadError, Telling};
 pub use effect::Effects;
 pub use finding::Finding;
 pub use keyword::Kw;

@@ -29,6 +29,11 @@ impl Tree {
         out
     }
 
+    /// About as many bytes as the pointer of a node has.
+    pub(crate) fn place_length(&self, id: Id) -> usize {
+        std::iter::successors(Some(id), |&at| self.parent(at)).map(|at| self.raw_key(at).len() + 4).sum()
+    }
+
     /// The node a JSON Pointer names, from `top`.
     #[must_use]
     pub fn at_pointer(&self, top: Id, pointer: &str) -> Option<Id> {

@@ -8,7 +8,7 @@ mod nulls;
 mod reading;
 mod work;
 
-use schemalect_engine::{Budget, Tree};
+use schemalect_engine::{Budget, Telling, Tree};
 use serde_json::Value;
 
 use reading::{Reading, options};
@@ -16,6 +16,10 @@ use work::Work;
 
 /// Messages and notes are cut after so many characters.
 const LONGEST: usize = 300;
+/// No arguments are judged whose pointers have more bytes than this together.
+const MOST_SPELLED: usize = 128 << 20;
+/// No more mistakes than this are told.
+const MOST_ERRORS: usize = 10_000;
 
 /// What a schema says of some arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,7 +130,19 @@ impl Validator {
             found.valid = false;
             return found;
         }
-        for error in compiled.iter_errors(arguments) {
+        let mut left = MOST_SPELLED;
+        if !spell(arguments, 0, &mut left) {
+            let reason = "not judged: the places of these arguments are too long to be told".to_owned();
+            found.errors.push(Mistake { path: String::new(), schema_path: String::new(), message: reason.clone() });
+            found.unchecked.push(Unchecked { path: String::new(), reason });
+            found.valid = false;
+            return found;
+        }
+        let mut telling = Telling::default();
+        for error in compiled.iter_errors(arguments).take(MOST_ERRORS) {
+            if !telling.takes(error.instance_path().as_str().len() + error.schema_path().as_str().len()) {
+                break;
+            }
             missing::collect(&error, &mut found.missing);
             found.errors.push(Mistake {
                 path: error.instance_path().to_string(),
@@ -138,6 +154,18 @@ impl Validator {
         found.missing.sort();
         found.missing.dedup();
         found
+    }
+}
+
+/// Takes the length of the pointers of all values off what is left; false where that is not enough. The judge spells out the place of
+/// every mistake before the first is seen.
+fn spell(value: &Value, above: usize, left: &mut usize) -> bool {
+    let Some(rest) = left.checked_sub(above) else { return false };
+    *left = rest;
+    match value {
+        Value::Array(list) => list.iter().all(|v| spell(v, above.saturating_add(4), left)),
+        Value::Object(map) => map.iter().all(|(name, v)| spell(v, above.saturating_add(name.len()).saturating_add(1), left)),
+        _ => true,
     }
 }
 

@@ -41,7 +41,7 @@ impl Doc<'_, '_> {
         let made = self.tree.len().saturating_sub(self.base.len());
         // What is this small takes no more room than a word about it would.
         let room = made + size <= self.options.budget.expanded || (size <= LEAF && !self.leads_on(to));
-        if !room || self.tree.depth(node) > DEEPEST || self.nests_over(node, to, how.nested) {
+        if !room || self.wordy(to, from_base) || self.tree.depth(node) > DEEPEST || self.nests_over(node, to, how.nested) {
             return self.instead(node, Some(to), how.over_budget, (&text, how));
         }
         let copy = if from_base { self.copy_base(to) } else { self.copy(to).ok_or(Declined)? };

@@ -2,12 +2,14 @@
 
 use serde_json::Number;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Telling};
 use crate::path::push_token;
 use crate::tree::{Id, Kind, Span, Tree};
 
 use super::issue::{Issue, IssueKind, IssueLevel};
 
+/// No more losses of a kind than this are told.
+const MOST_LOSSES: usize = 10_000;
 /// A text without this many digits in a row, and without an exponent, writes no number that is rounded.
 const SAFE_DIGITS: usize = 15;
 
@@ -29,11 +31,15 @@ pub fn losses(text: &str, budget: &Budget) -> Vec<Issue> {
         return Vec::new();
     }
     let Ok(tree) = Tree::parse(text.trim(), budget) else { return Vec::new() };
-    let mut out: Vec<Issue> = tree.duplicates.iter().map(|(object, key)| repeated(&tree, *object, *key)).collect();
+    let mut telling = Telling::default();
+    let mut told = |issue: &Issue| telling.takes(issue.path.len() + issue.message.len());
+    let mut out: Vec<Issue> =
+        tree.duplicates.iter().map(|(object, key)| repeated(&tree, *object, *key)).take_while(&mut told).take(MOST_LOSSES).collect();
     out.sort_by(|a, b| a.path.cmp(&b.path));
     out.dedup();
     if numbers {
-        out.extend(tree.descendants(tree.root()).filter_map(|id| rounded(&tree, id)));
+        let rounded = tree.descendants(tree.root()).filter_map(|id| rounded(&tree, id));
+        out.extend(rounded.take_while(told).take(MOST_LOSSES));
     }
     out
 }

@@ -9,6 +9,7 @@ use super::issue::{Issue, IssueKind, IssueLevel};
 use super::plan::{Node, Rest, Step};
 use super::shape::{Fuel, MOST_DEPTH, count, lists, named};
 use super::text::decode;
+use crate::budget::Telling;
 use crate::path::push_token;
 
 /// No more issues than this are kept for one call.
@@ -63,12 +64,13 @@ pub(crate) struct Walk<'p> {
     pub(crate) defs: &'p [(String, Node)],
     pub(crate) fuel: Fuel,
     pub(crate) issues: Vec<Issue>,
+    telling: Telling,
     pub(crate) options: &'p RestoreOptions,
 }
 
 impl<'p> Walk<'p> {
     pub(crate) fn new(options: &'p RestoreOptions, arguments: &Value) -> Walk<'p> {
-        Walk { defs: &[], fuel: Fuel::new(count(arguments, 0)), issues: Vec::new(), options }
+        Walk { defs: &[], fuel: Fuel::new(count(arguments, 0)), issues: Vec::new(), telling: Telling::default(), options }
     }
 
     pub(crate) fn error(&mut self, at: &At<'_>, issue: IssueKind, message: impl Into<String>) {
@@ -82,15 +84,19 @@ impl<'p> Walk<'p> {
     /// What reading the text at a place lost.
     pub(crate) fn lost(&mut self, at: &At<'_>, losses: Vec<Issue>) {
         for loss in losses {
-            if self.issues.len() < MOST_ISSUES {
-                self.issues.push(Issue { path: at.pointer() + &loss.path, ..loss });
+            if self.issues.len() < MOST_ISSUES && !self.telling.is_over() {
+                let path = at.pointer() + &loss.path;
+                self.telling.takes(path.len());
+                self.issues.push(Issue { path, ..loss });
             }
         }
     }
 
     fn issue(&mut self, at: &At<'_>, issue: IssueKind, level: IssueLevel, message: impl Into<String>) {
-        if self.issues.len() < MOST_ISSUES {
-            self.issues.push(Issue { path: at.pointer(), issue, level, message: message.into() });
+        if self.issues.len() < MOST_ISSUES && !self.telling.is_over() {
+            let (path, message) = (at.pointer(), message.into());
+            self.telling.takes(path.len() + message.len());
+            self.issues.push(Issue { path, issue, level, message });
         }
     }
 

@@ -17,6 +17,7 @@ mod voice;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use schemalect_engine::Telling;
 use schemalect_engine::finding::Subject;
 use schemalect_rules::{Bound, Selection};
 
@@ -260,11 +261,12 @@ impl Diagnoser<'_> {
 fn fold(mut matches: Vec<Match>) -> Vec<Match> {
     matches.sort_by_key(|m| m.confidence);
     let placed: HashSet<String> = matches.iter().filter(|m| m.confidence != Confidence::MessageOnly).map(|m| m.rule.clone()).collect();
-    let mut seen = HashSet::new();
+    let (mut seen, mut telling) = (HashSet::new(), Telling::default());
     matches
         .into_iter()
         .filter(|m| m.confidence != Confidence::MessageOnly || !placed.contains(&m.rule))
         .filter(|m| seen.insert((m.rule.clone(), m.tool.as_ref().map(|t| t.index), m.subject.word(), m.path.clone())))
+        .take_while(|m| telling.takes(m.path.as_ref().map_or(0, String::len) + m.advice.len() + m.said.len()))
         .take(MOST_MATCHES)
         .collect()
 }
