@@ -73,7 +73,9 @@ impl Session {
         if self.names.is_empty() {
             return Err(Failure::Usage("no profile is given; add -p PROFILE (`schemalect profiles` lists them)".to_owned()));
         }
-        let known: Vec<ProfileInfo> = self.names.iter().filter_map(|n| self.profiles.rule_library().profile(n)).collect();
+        // All that a profile says takes reading all of its rules, and only switches ask for it.
+        let asked = self.names.iter().filter(|_| !self.switches.is_empty());
+        let known: Vec<ProfileInfo> = asked.filter_map(|n| self.profiles.rule_library().profile(n)).collect();
         for (switch, _) in &self.switches {
             if known.len() > 1 && !known.iter().any(|p| has_switch(p, switch)) {
                 return Err(Failure::Usage(format!("none of these profiles has a switch `{switch}`")));
@@ -124,7 +126,8 @@ impl Session {
 
     /// The day and the switches; among several profiles, those that this one has.
     pub(crate) fn selection(&self, name: &str) -> Selection {
-        let known = self.profiles.rule_library().profile(name);
+        let asked = !self.switches.is_empty() && self.names.len() > 1;
+        let known = asked.then(|| self.profiles.rule_library().profile(name)).flatten();
         let fits = |switch: &str| self.names.len() < 2 || known.as_ref().is_some_and(|p| has_switch(p, switch));
         Selection { as_of: self.as_of, switches: self.switches.iter().filter(|(s, _)| fits(s)).cloned().collect() }
     }
@@ -137,7 +140,8 @@ fn of_group(profiles: &Profiles, name: &str) -> Result<Vec<String>, Failure> {
     let library = profiles.rule_library();
     let groups = library.groups();
     if groups.iter().any(|group| group.name == name) {
-        return Ok(library.profiles().filter(|p| p.group == name).map(|p| p.name).collect());
+        let of_group = |profile: &&str| library.group(profile).is_some_and(|group| group.name == name);
+        return Ok(library.profile_names().filter(of_group).map(ToOwned::to_owned).collect());
     }
     let known = groups.iter().map(|group| group.name.as_str());
     let hint = match nearest(name, known.clone()) {

@@ -25,6 +25,7 @@ mod near;
 mod says;
 mod schema;
 mod shared;
+mod slot;
 mod speaks;
 mod wire;
 mod yaml;

@@ -19,13 +19,14 @@ use crate::form::{self, Form};
 use crate::group::{GroupEntry, GroupFile, GroupInfo, is_group};
 use crate::info::{ProfileInfo, RuleInfo};
 use crate::says::Speech;
+use crate::slot::Slot;
 use crate::yaml;
 
 /// Rules and profiles that were read, by name.
 #[derive(Debug, Default)]
 pub struct Library {
-    rules: IndexMap<String, RuleEntry>,
-    profiles: IndexMap<String, ProfileEntry>,
+    rules: IndexMap<String, Slot<RuleEntry>>,
+    profiles: IndexMap<String, Slot<ProfileEntry>>,
     groups: IndexMap<String, GroupEntry>,
 }
 
@@ -42,10 +43,11 @@ impl Library {
         Library::over([], [], rules, profiles)
     }
 
-    /// As [`Library::new`], with files that a test has checked: of those, unknown fields go unnoticed, which halves the time of reading.
+    /// As [`Library::new`], with files that a test has checked: each of those is read when it is first asked for, and unknown fields
+    /// of it go unnoticed.
     ///
     /// # Errors
-    /// As [`Library::new`].
+    /// As [`Library::new`], of the other files.
     pub fn over(
         checked_rules: impl IntoIterator<Item = (String, String)>,
         checked_profiles: impl IntoIterator<Item = (String, String)>,
@@ -54,26 +56,34 @@ impl Library {
     ) -> Result<Library, Vec<ProfileError>> {
         let mut library = Library::default();
         let mut errors = Errors::default();
-        let with = |checked: bool| move |(path, text): (String, String)| (path, text, checked);
-        for (path, text, checked) in checked_rules.into_iter().map(with(true)).chain(rules.into_iter().map(with(false))) {
-            library.read_rule(path, text, checked, &mut errors);
+        for (path, text) in checked_rules {
+            library.rules.extend(Slot::later(path, text, "rule", read_rule));
         }
-        let (mut faulty, mut missing) = (Vec::new(), false);
-        for (path, text, checked) in checked_profiles.into_iter().map(with(true)).chain(profiles.into_iter().map(with(false))) {
+        for (path, text) in checked_profiles {
             if is_group(&text) {
-                library.read_group(path, text, checked, &mut errors);
+                library.read_group(path, text, true, &mut errors);
+            } else {
+                library.profiles.extend(Slot::later(path, text, "profile", read_profile));
+            }
+        }
+        for (path, text) in rules {
+            library.add_rule_file(path, text, &mut errors);
+        }
+        let (mut added, mut faulty, mut missing) = (Vec::new(), Vec::new(), false);
+        for (path, text) in profiles {
+            if is_group(&text) {
+                library.read_group(path, text, false, &mut errors);
                 continue;
             }
             let before = errors.len();
-            match library.read_profile(path, text, checked, &mut errors) {
-                Some(name) if errors.len() > before => faulty.push(name),
-                Some(_) => {}
-                None => missing = true,
-            }
+            let name = library.add_profile_file(path, text, &mut errors);
+            missing |= name.is_none();
+            faulty.extend(name.clone().filter(|_| errors.len() > before));
+            added.extend(name);
         }
         // A profile that could not be read would be missed by all that extend it.
         if !missing {
-            for error in library.profiles.keys().filter_map(|name| library.chain(name).err()) {
+            for error in added.iter().filter_map(|name| library.chain(name).err()) {
                 errors.push(error);
             }
         }
@@ -89,7 +99,7 @@ impl Library {
     /// Every mistake of the file.
     pub fn add_rule(&mut self, path: String, text: String) -> Result<String, Vec<ProfileError>> {
         let mut errors = Errors::default();
-        let id = self.read_rule(path, text, false, &mut errors);
+        let id = self.add_rule_file(path, text, &mut errors);
         errors.or(id.unwrap_or_default())
     }
 
@@ -99,7 +109,7 @@ impl Library {
     /// Mistakes that hinder reading it.
     pub fn add_profile(&mut self, path: String, text: String) -> Result<String, Vec<ProfileError>> {
         let mut errors = Errors::default();
-        let Some(name) = self.read_profile(path, text, false, &mut errors) else { return errors.or(String::new()) };
+        let Some(name) = self.add_profile_file(path, text, &mut errors) else { return errors.or(String::new()) };
         match self.chain(&name) {
             Ok(_) if errors.is_empty() => {}
             Ok(_) => errors.extend(self.check(&name)),
@@ -159,13 +169,13 @@ impl Library {
 
     /// The rules, in the order in which they were added.
     pub fn rules(&self) -> impl Iterator<Item = RuleInfo> + '_ {
-        self.rules.values().map(RuleInfo::of)
+        self.rules.values().filter_map(|slot| slot.get().ok()).map(RuleInfo::of)
     }
 
     /// What there is to say about one rule.
     #[must_use]
     pub fn rule_info(&self, id: &str) -> Option<RuleInfo> {
-        self.rules.get(id).map(RuleInfo::of)
+        self.rule_entry(id).map(RuleInfo::of)
     }
 
     /// Resolves a profile for a day and switches.
@@ -207,7 +217,7 @@ impl Library {
     /// The sources of a profile's own bindings that were seen after a day; of today's day they are slips.
     #[must_use]
     pub fn seen_after(&self, name: &str, day: Day) -> Vec<ProfileError> {
-        let Some(entry) = self.profiles.get(name) else { return Vec::new() };
+        let Some(entry) = self.profiles.get(name).and_then(|slot| slot.get().ok()) else { return Vec::new() };
         let sources = entry.profile.rules.iter().flat_map(|at| &at.value.sources);
         let seen = sources.filter_map(|at| at.value.seen.as_ref()).filter(|at| at.value.parse::<Day>().is_ok_and(|seen| seen > day));
         seen.map(|at| ProfileError::at(&entry.file, &at.span, format!("{} lies in the future", at.value))).collect()
@@ -217,8 +227,11 @@ impl Library {
     #[must_use]
     pub fn check_all(&self) -> Vec<ProfileError> {
         let mut errors = Errors::default();
-        for entry in self.rules.values() {
-            rule::check(entry, &mut errors);
+        for slot in self.rules.values() {
+            match slot.get() {
+                Ok(entry) => rule::check(entry, &mut errors),
+                Err(wrong) => errors.extend(wrong.to_vec()),
+            }
         }
         for name in self.profiles.keys() {
             errors.extend(self.check(name));
@@ -234,7 +247,7 @@ impl Library {
     /// An unknown rule, or facts of the wrong kind.
     pub fn compile_rule_alone(&self, id: &str, facts: &Map<String, Value>) -> Result<Plan, Vec<ProfileError>> {
         match self.rules.get(id) {
-            Some(entry) => rule::alone(entry, facts),
+            Some(slot) => rule::alone(slot.get().map_err(<[_]>::to_vec)?, facts),
             None => {
                 let error = ProfileError::new(format!("unknown rule `{id}`"));
                 Err(vec![error.near(id, self.rules.keys().map(String::as_str))])
@@ -245,10 +258,11 @@ impl Library {
     /// A profile and what it extends, the first ancestor first.
     pub(crate) fn chain(&self, name: &str) -> Result<Vec<&ProfileEntry>, ProfileError> {
         let names = self.profiles.keys().map(String::as_str);
-        let Some(mut entry) = self.profiles.get(name) else {
+        let Some(slot) = self.profiles.get(name) else {
             let error = ProfileError::new(format!("unknown profile `{name}`"));
             return Err(error.near(name, names));
         };
+        let mut entry = slot.one()?;
         let mut chain = vec![entry];
         while let Some(parent) = &entry.profile.extends {
             let wrong = |message: String| ProfileError::at(&entry.file, &parent.span, message);
@@ -256,6 +270,7 @@ impl Library {
                 let error = wrong(format!("unknown profile `{}`", parent.value));
                 return Err(error.near(&parent.value, names));
             };
+            let next = next.one()?;
             if let Some(at) = chain.iter().position(|seen| std::ptr::eq(*seen, next)) {
                 let circle = chain.iter().skip(at).map(|e| e.profile.profile.value.as_str()).chain([parent.value.as_str()]);
                 let message = format!("`{}` extends itself: {}", parent.value, circle.collect::<Vec<_>>().join(" -> "));
@@ -270,17 +285,17 @@ impl Library {
 
     /// The rule that a binding names.
     pub(crate) fn rule(&self, binding: &Binding<'_>, errors: &mut Errors) -> Option<&RuleEntry> {
-        let entry = self.rules.get(binding.value.rule.value.as_str());
-        if entry.is_none() {
+        let Some(slot) = self.rules.get(binding.value.rule.value.as_str()) else {
             let known = self.rules.keys().map(String::as_str);
             errors.push(binding::unknown_rule(binding.value, binding.file, known));
-        }
-        entry
+            return None;
+        };
+        slot.get().map_err(|wrong| errors.extend(wrong.to_vec())).ok()
     }
 
     /// The rule of this id.
     pub(crate) fn rule_entry(&self, id: &str) -> Option<&RuleEntry> {
-        self.rules.get(id)
+        self.rules.get(id)?.get().ok()
     }
 
     /// Checks all bindings of a profile and returns the facts that they read, whoever declares them;
@@ -313,22 +328,23 @@ impl Library {
         })
     }
 
-    fn read_rule(&mut self, path: String, text: String, checked: bool, errors: &mut Errors) -> Option<String> {
-        let (file, rule) = read::<RuleFile>(path, text, &form::RULE, checked, errors)?;
+    fn add_rule_file(&mut self, path: String, text: String, errors: &mut Errors) -> Option<String> {
+        let (file, rule) = read::<RuleFile>(source(path, text, false), &form::RULE, errors)?;
         let entry = RuleEntry { file, rule };
         let id = entry.id().to_owned();
         if let Some(old) = self.rules.get(&id) {
             let error = ProfileError::at(&entry.file, &entry.rule.rule.span, format!("the rule `{id}` exists already"));
-            errors.push(error.and(&old.file, &old.rule.rule.span, "here"));
+            let span = old.get().map_or(0..0, |old| old.rule.rule.span.clone());
+            errors.push(error.and(&old.file, &span, "here"));
             return None;
         }
         rule::check(&entry, errors);
-        self.rules.insert(id.clone(), entry);
+        self.rules.insert(id.clone(), Slot::now(&entry.file.clone(), entry, read_rule));
         Some(id)
     }
 
     fn read_group(&mut self, path: String, text: String, checked: bool, errors: &mut Errors) {
-        let Some((file, group)) = read::<GroupFile>(path, text, &form::GROUP, checked, errors) else { return };
+        let Some((file, group)) = read::<GroupFile>(source(path, text, checked), &form::GROUP, errors) else { return };
         let entry = GroupEntry { file, group };
         entry.check(errors);
         let at = &entry.group.group;
@@ -340,25 +356,39 @@ impl Library {
         self.groups.insert(at.value.clone(), entry);
     }
 
-    fn read_profile(&mut self, path: String, text: String, checked: bool, errors: &mut Errors) -> Option<String> {
-        let (file, profile) = read::<ProfileFile>(path, text, &form::PROFILE, checked, errors)?;
+    fn add_profile_file(&mut self, path: String, text: String, errors: &mut Errors) -> Option<String> {
+        let (file, profile) = read::<ProfileFile>(source(path, text, false), &form::PROFILE, errors)?;
         let entry = ProfileEntry { file, profile };
         let at = &entry.profile.profile;
         let name = at.value.clone();
         if let Some(old) = self.profiles.get(&name) {
             let message = format!("the profile `{name}` exists already");
             let error = ProfileError::at(&entry.file, &at.span, message);
-            let error = error.and(&old.file, &old.profile.profile.span, "here");
+            let span = old.get().map_or(0..0, |old| old.profile.profile.span.clone());
+            let error = error.and(&old.file, &span, "here");
             errors.push(error.hint(format!("give it another name; `extends: {name}` builds on the one that there is")));
             return None;
         }
-        self.profiles.insert(name.clone(), entry);
+        self.profiles.insert(name.clone(), Slot::now(&entry.file.clone(), entry, read_profile));
         Some(name)
     }
 }
 
-fn read<T: DeserializeOwned>(path: String, text: String, form: &'static Form, checked: bool, errors: &mut Errors) -> Option<(File, T)> {
-    let file = Arc::new(Source { path, text, builtin: checked });
-    let value = yaml::read(&file, form.unless(checked), errors)?;
+fn read_rule(file: &File, errors: &mut Errors) -> Option<RuleEntry> {
+    let (file, rule) = read::<RuleFile>(file.clone(), &form::RULE, errors)?;
+    Some(RuleEntry { file, rule })
+}
+
+fn read_profile(file: &File, errors: &mut Errors) -> Option<ProfileEntry> {
+    let (file, profile) = read::<ProfileFile>(file.clone(), &form::PROFILE, errors)?;
+    Some(ProfileEntry { file, profile })
+}
+
+fn source(path: String, text: String, builtin: bool) -> File {
+    Arc::new(Source { path, text, builtin })
+}
+
+fn read<T: DeserializeOwned>(file: File, form: &'static Form, errors: &mut Errors) -> Option<(File, T)> {
+    let value = yaml::read(&file, form.unless(file.builtin), errors)?;
     Some((file, value))
 }
