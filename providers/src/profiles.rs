@@ -253,10 +253,10 @@ mod tests {
 
     #[test]
     fn what_is_built_in_is_of_the_form() {
-        let read = Library::new(files(SHARED_RULES), files(PROFILES)).unwrap();
+        let read = Library::new(files(SHARED_RULES), files(PROFILES)).expect("reads");
         let mistakes: Vec<String> = read.check_all().iter().map(ProfileError::render).collect();
         assert_eq!(mistakes, Vec::<String>::new());
-        let later = Profiles::builtin().unwrap();
+        let later = Profiles::builtin().expect("reads");
         let rules = |library: &Library| library.rules().map(|rule| rule.id).collect::<Vec<_>>();
         assert!(read.profile_names().eq(later.rule_library().profile_names()));
         assert_eq!(rules(&read), rules(later.rule_library()));

@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn each_tool_is_an_entry_of_its_own() {
-        let asked = corpus::Asked { profiles: Vec::new(), files: vec!["shared_tools".to_owned()], sample: Some(10), show: 0 };
+        let asked = corpus::Asked { profiles: Vec::new(), files: vec!["shared_tools".to_owned()], sample: Some(10), show: 0, entry: None };
         let surfaces =
             surfaces(&["openai", "gemini", "no-such-profile"], &["openai".to_owned(), "gemini".to_owned()]).expect("two profiles");
         let requests = requests(&surfaces, &asked).expect("the corpus can be read");

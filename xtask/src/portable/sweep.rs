@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn members_take_what_is_adapted() {
         for (folder, sample) in [(data::root().join("conformance/corpus"), None), (data::corpus(), Some(60))] {
-            let asked = Asked { profiles: Vec::new(), files: Vec::new(), sample, show: 3 };
+            let asked = Asked { profiles: Vec::new(), files: Vec::new(), sample, show: 3, entry: None };
             assert!(run(&asked, &folder).expect("the corpus can be read"), "see above");
         }
     }
