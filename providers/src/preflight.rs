@@ -165,16 +165,14 @@ impl Preflight {
         restore(plan, arguments, &RestoreOptions { lenient, ..RestoreOptions::default() })
     }
 
-    /// All of it in order: refuses what is missing, reads slips, refuses what is of another type still. What passes is to be sent.
+    /// All of it in order: reads slips, refuses what is missing then (arguments that were null or text may have become an object), and what is of another
+    /// type still. What passes is to be sent.
     ///
     /// # Errors
     /// Why the call is not run.
     pub fn check(&self, arguments: Value) -> Result<(Value, Vec<Issue>), Refusal> {
-        if let Some(refusal) = self.missing(&arguments) {
-            return Err(refusal);
-        }
         let Restored { arguments, issues } = self.coerce(arguments);
-        match self.mistyped(&arguments) {
+        match self.missing(&arguments).or_else(|| self.mistyped(&arguments)) {
             Some(refusal) => Err(refusal),
             None => Ok((arguments, issues)),
         }
@@ -329,6 +327,14 @@ mod tests {
         check(&parts, json!({"n": "1", "x": 1}), &[], &[]);
         check(&parts, json!({"n": "1", "y/z": 1}), &[], &[]);
         check(&json!({"properties": {"a": {"type": "dict"}}, "required": ["a", "b"]}), json!({"a": {}}), &["/b"], &[]);
+    }
+
+    #[test]
+    fn what_became_an_object_lacks_what_one_lacks() {
+        let tool = Preflight::new(&json!({"required": ["a"]}));
+        for arguments in [json!(null), json!({}), json!("{}")] {
+            assert_eq!(tool.check(arguments.clone()).map_err(|r| r.kind), Err(RefusalKind::MissingArguments), "{arguments}");
+        }
     }
 
     #[test]
