@@ -3,9 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::{mem, thread};
 
 use rayon::prelude::*;
-use schemalect::{InputError, Opened, ToolList, open, read};
+use schemalect::{InputError, Line, LineReader, Opened, ToolList, open, read};
 
 use crate::args::SourceArgs;
 use crate::error::Failure;
@@ -15,6 +17,9 @@ use crate::text::plain_lines;
 
 /// Lines that are worked on at a time.
 const BATCH: usize = 512;
+
+/// Likewise, bytes; the last line may exceed them.
+const BATCH_BYTES: usize = 1 << 20;
 
 /// More threads than this only wait for each other.
 const MOST_JOBS: usize = 64;
@@ -85,8 +90,8 @@ pub(crate) fn drive(source: &SourceArgs, mut sinks: Sinks, verb: &impl Answers) 
     let options = read_options(source)?;
     let path = source.file.as_path();
     let fail = |error| Failure::file(path, error);
-    let reader: Box<dyn Read> =
-        if path == Path::new("-") { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(fail)?) };
+    let reader: Box<dyn Read + Send> =
+        if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path).map_err(fail)?) };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(source.reading.jobs.unwrap_or(0).min(MOST_JOBS)).stack_size(16 << 20).build();
     let threads = threads.map_err(|e| Failure::Usage(format!("--jobs: {e}")))?;
     let mut out = BufWriter::new(io::stdout().lock());
@@ -99,23 +104,31 @@ pub(crate) fn drive(source: &SourceArgs, mut sinks: Sinks, verb: &impl Answers) 
             let answer = threads.install(|| read(&bytes, &options).map(|list| verb.answer(&list, at))).map_err(whole)?;
             run.take(answer)?;
         }
-        Opened::Lines(mut lines) => loop {
-            let batch = lines.batch(BATCH).map_err(fail)?;
-            if batch.is_empty() {
-                break;
-            }
-            let answer = |line: &schemalect::Line| match line.read(&options) {
+        Opened::Lines(lines) => {
+            let answer = |line: &Line| match line.read(&options) {
                 Ok(list) => verb.answer(&list, At { file: named, line: Some(line.number()), jobs: 1 }),
                 Err(error) => {
                     let out = verb.unreadable(&error);
                     Answer { out, notes: format!("{}\n", whole(error)), code: 2, ..Answer::default() }
                 }
             };
-            for answer in threads.install(|| batch.par_iter().map(answer).collect::<Vec<_>>()) {
-                run.take(answer)?;
+            let mut ahead = Ahead::start(lines);
+            let mut answers: Vec<Answer> = Vec::new();
+            loop {
+                // Answers that are ready do not wait for lines that are not.
+                let batch = ahead.take(answers.is_empty());
+                if batch.is_empty() && answers.is_empty() {
+                    break;
+                }
+                let written = mem::take(&mut answers);
+                threads.in_place_scope(|scope| {
+                    scope.spawn(|_| answers = batch.par_iter().map(answer).collect());
+                    written.into_iter().try_for_each(|answer| run.take(answer))?;
+                    run.out.flush().map_err(Failure::from)
+                })?;
             }
-            run.out.flush()?;
-        },
+            ahead.end().map_err(fail)?;
+        }
     }
     let Run { code, totals, .. } = run;
     out.write_all(verb.finish(&totals).as_bytes())?;
@@ -124,6 +137,51 @@ pub(crate) fn drive(source: &SourceArgs, mut sinks: Sinks, verb: &impl Answers) 
         sink.finish(code > 0)?;
     }
     Ok(code)
+}
+
+/// Lines that are read in a thread of their own, while earlier ones are worked on and their answers written.
+struct Ahead {
+    batches: Receiver<io::Result<Vec<Line>>>,
+    /// Why there are no more.
+    error: Option<io::Error>,
+}
+
+impl Ahead {
+    /// The thread is not waited for: it may stand in a read that never returns.
+    fn start<R: Read + Send + 'static>(mut lines: LineReader<R>) -> Ahead {
+        let (sender, batches) = sync_channel(1);
+        thread::spawn(move || {
+            loop {
+                let batch = lines.batch(BATCH);
+                let last = batch.as_ref().map_or(true, Vec::is_empty);
+                if sender.send(batch).is_err() || last {
+                    break;
+                }
+            }
+        });
+        Ahead { batches, error: None }
+    }
+
+    /// The lines that are there, so many at most that they are worth the threads; `wait` for the first of them.
+    fn take(&mut self, wait: bool) -> Vec<Line> {
+        let first = if wait { self.batches.recv().ok() } else { self.batches.try_recv().ok() };
+        let (mut batch, mut next) = (Vec::new(), first);
+        while let Some(lines) = next.take() {
+            match lines {
+                Ok(lines) => batch.extend(lines),
+                Err(error) => self.error = Some(error),
+            }
+            let bytes: usize = batch.iter().map(Line::bytes).sum();
+            if batch.len() < BATCH && bytes < BATCH_BYTES {
+                next = self.batches.try_recv().ok();
+            }
+        }
+        batch
+    }
+
+    fn end(self) -> io::Result<()> {
+        self.error.map_or(Ok(()), Err)
+    }
 }
 
 struct Run<'r, W> {

@@ -157,6 +157,12 @@ impl Line {
         self.base.line
     }
 
+    /// The bytes that it holds.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Reads the document in it.
     ///
     /// # Errors
