@@ -1,7 +1,7 @@
 //! Times of parse, check and adapt, beside `serde_json::Value` read and written on the same bytes in the same run.
 //!
 //! The tools are real ones where the corpus is at hand (`SCHEMALECT_CORPUS`, else `../shared/corpus`), else those of `examples/`.
-//! `cargo xtask bench` runs this and prints the ratios.
+//! For work on the engine: `cargo bench -p schemalect --bench ratios`. The committed figures are those of `cargo xtask bench`.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;

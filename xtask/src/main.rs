@@ -41,7 +41,7 @@ cargo xtask record PROFILE [--case ID] [--budget N] [--per-minute N]   asks an e
 cargo xtask record --executed [NAME]… [--tools N] [--file NAME] [--show N]   asks engines and SDKs that are run here; --tools: about adapted tools
 cargo xtask wires [--profile NAME]… [--file NAME]… [--sample N] [--show N]   what goes into a request against the types of the vendors' Python SDKs
 cargo xtask deps [--check]   what the crates depend on, against the allowed licences and sources
-cargo xtask bench [FILTER]   the benchmarks, as ratios to serde_json
+cargo xtask bench [--growth [SHAPE] | --stream [TOOLS] | --peers FOLDER]   writes docs/performance.md, a part a command
 cargo xtask tidy   house rules";
 
 fn main() -> ExitCode {
