@@ -65,7 +65,7 @@ impl Parts {
         if tree.kind(node) != Kind::Object {
             return;
         }
-        let text = |id| tree.str(id).map_or_else(|| tree.to_json(id), |t| t.into_owned());
+        let text = |id| tree.str(id).map_or_else(|| tree.to_json(id), std::borrow::Cow::into_owned);
         for child in tree.children(node) {
             match tree.kw(child) {
                 Some(Kw::Enum) => self.values.extend(tree.children(child).filter(|&v| tree.kind(v) != Kind::Null).map(text)),
@@ -106,7 +106,7 @@ impl Parts {
 /// All that references say.
 fn references(tree: &Tree) -> Vec<String> {
     let refs = tree.descendants(tree.root()).filter(|&n| tree.kw(n) == Some(Kw::Ref));
-    refs.filter_map(|n| tree.str(n).map(|t| t.into_owned())).collect()
+    refs.filter_map(|n| tree.str(n).map(std::borrow::Cow::into_owned)).collect()
 }
 
 #[cfg(test)]
