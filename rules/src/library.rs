@@ -14,7 +14,6 @@ use crate::check;
 use crate::compile::binding;
 use crate::compile::rule::{self, RuleEntry};
 use crate::error::{Errors, File, ProfileError, Source};
-use crate::file::{ProfileFile, RuleFile};
 use crate::form::{self, Form};
 use crate::group::{GroupEntry, GroupFile, GroupInfo, is_group};
 use crate::info::{ProfileInfo, RuleInfo};
@@ -329,8 +328,7 @@ impl Library {
     }
 
     fn add_rule_file(&mut self, path: String, text: String, errors: &mut Errors) -> Option<String> {
-        let (file, rule) = read::<RuleFile>(source(path, text, false), &form::RULE, errors)?;
-        let entry = RuleEntry { file, rule };
+        let entry = read_rule(&source(path, text, false), errors)?;
         let id = entry.id().to_owned();
         if let Some(old) = self.rules.get(&id) {
             let error = ProfileError::at(&entry.file, &entry.rule.rule.span, format!("the rule `{id}` exists already"));
@@ -339,12 +337,13 @@ impl Library {
             return None;
         }
         rule::check(&entry, errors);
-        self.rules.insert(id.clone(), Slot::now(&entry.file.clone(), entry, read_rule));
+        self.rules.insert(id.clone(), Slot::now(entry.file.clone(), entry, read_rule));
         Some(id)
     }
 
     fn read_group(&mut self, path: String, text: String, checked: bool, errors: &mut Errors) {
-        let Some((file, group)) = read::<GroupFile>(source(path, text, checked), &form::GROUP, errors) else { return };
+        let file = source(path, text, checked);
+        let Some(group) = read::<GroupFile>(&file, &form::GROUP, errors) else { return };
         let entry = GroupEntry { file, group };
         entry.check(errors);
         let at = &entry.group.group;
@@ -357,8 +356,7 @@ impl Library {
     }
 
     fn add_profile_file(&mut self, path: String, text: String, errors: &mut Errors) -> Option<String> {
-        let (file, profile) = read::<ProfileFile>(source(path, text, false), &form::PROFILE, errors)?;
-        let entry = ProfileEntry { file, profile };
+        let entry = read_profile(&source(path, text, false), errors)?;
         let at = &entry.profile.profile;
         let name = at.value.clone();
         if let Some(old) = self.profiles.get(&name) {
@@ -369,26 +367,23 @@ impl Library {
             errors.push(error.hint(format!("give it another name; `extends: {name}` builds on the one that there is")));
             return None;
         }
-        self.profiles.insert(name.clone(), Slot::now(&entry.file.clone(), entry, read_profile));
+        self.profiles.insert(name.clone(), Slot::now(entry.file.clone(), entry, read_profile));
         Some(name)
     }
 }
 
 fn read_rule(file: &File, errors: &mut Errors) -> Option<RuleEntry> {
-    let (file, rule) = read::<RuleFile>(file.clone(), &form::RULE, errors)?;
-    Some(RuleEntry { file, rule })
+    read(file, &form::RULE, errors).map(|rule| RuleEntry { file: file.clone(), rule })
 }
 
 fn read_profile(file: &File, errors: &mut Errors) -> Option<ProfileEntry> {
-    let (file, profile) = read::<ProfileFile>(file.clone(), &form::PROFILE, errors)?;
-    Some(ProfileEntry { file, profile })
+    read(file, &form::PROFILE, errors).map(|profile| ProfileEntry { file: file.clone(), profile })
 }
 
 fn source(path: String, text: String, builtin: bool) -> File {
     Arc::new(Source { path, text, builtin })
 }
 
-fn read<T: DeserializeOwned>(file: File, form: &'static Form, errors: &mut Errors) -> Option<(File, T)> {
-    let value = yaml::read(&file, form.unless(file.builtin), errors)?;
-    Some((file, value))
+fn read<T: DeserializeOwned>(file: &File, form: &'static Form, errors: &mut Errors) -> Option<T> {
+    yaml::read(file, form.unless(file.builtin), errors)
 }

@@ -17,8 +17,8 @@ pub(crate) struct Slot<E> {
 
 impl<E> Slot<E> {
     /// Of a file that was read.
-    pub(crate) fn now(file: &File, entry: E, read: Read<E>) -> Slot<E> {
-        Slot { file: file.clone(), entry: OnceLock::from(Ok(entry)), read }
+    pub(crate) fn now(file: File, entry: E, read: Read<E>) -> Slot<E> {
+        Slot { file, entry: OnceLock::from(Ok(entry)), read }
     }
 
     /// Of a built-in file, with the name that it gives in the line `KIND: NAME`; nothing where there is no such line.
