@@ -2,40 +2,17 @@
 
 use serde_json::{Map, Value};
 
-/// A small generator of chance (SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Rng(u64);
-
-impl Rng {
-    /// The generator of a seed.
-    #[must_use]
-    pub fn new(seed: u64) -> Rng {
-        Rng(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`; 0 where that is 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.next() % (n.max(1) as u64)).unwrap_or_default()
-    }
-
-    fn of<T: Clone>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())].clone()
-    }
-}
+use crate::rng::Rng;
 
 /// The words of `keywords.dict`.
 #[must_use]
 pub fn dictionary() -> Vec<&'static str> {
     let word = |line: &'static str| line.strip_prefix('"')?.strip_suffix('"').filter(|w| !w.contains('\\'));
     include_str!("../keywords.dict").lines().filter_map(word).collect()
+}
+
+fn one_of<T: Clone>(rng: &mut Rng, list: &[T]) -> T {
+    list[rng.below(list.len())].clone()
 }
 
 /// The input with one to four changes; `donor` is another input, whose parts may be taken over.
@@ -64,7 +41,7 @@ fn in_part(rng: &mut Rng, text: &str, donor: &str) -> String {
             value.to_string()
         }
         Err(_) => {
-            let donor = rng.of(&donors);
+            let donor = one_of(rng, &donors);
             in_lines(rng, &parts[at], donor)
         }
     };
@@ -86,7 +63,7 @@ fn in_lines(rng: &mut Rng, text: &str, donor: &str) -> String {
             let words: Vec<&str> = lines[at].split(' ').collect();
             let word = rng.below(words.len());
             let dictionary = dictionary();
-            let new: Vec<&str> = words.iter().enumerate().map(|(i, w)| if i == word { rng.of(&dictionary) } else { *w }).collect();
+            let new: Vec<&str> = words.iter().enumerate().map(|(i, w)| if i == word { one_of(rng, &dictionary) } else { *w }).collect();
             lines[at] = new.join(" ");
         }
         _ => lines[at] = lines[at].trim_start().to_owned(),
@@ -110,8 +87,8 @@ fn in_bytes(rng: &mut Rng, mut bytes: Vec<u8>, donor: &[u8]) -> Vec<u8> {
             let to = (from + 1 + rng.below(64)).min(donor.len());
             drop(bytes.splice(at..at, donor[from.min(to)..to].to_vec()));
         }
-        4 => drop(bytes.splice(at..at, rng.of(&dictionary()).bytes())),
-        _ => drop(bytes.splice(at..at, [rng.of(b"{}[]\",:\\0-9eE.\x00\x1b\xff \n#/~$u")])),
+        4 => drop(bytes.splice(at..at, one_of(rng, &dictionary()).bytes())),
+        _ => drop(bytes.splice(at..at, [one_of(rng, b"{}[]\",:\\0-9eE.\x00\x1b\xff \n#/~$u")])),
     }
     bytes
 }
@@ -119,13 +96,13 @@ fn in_bytes(rng: &mut Rng, mut bytes: Vec<u8>, donor: &[u8]) -> Vec<u8> {
 fn in_value(rng: &mut Rng, root: &mut Value, donor: &Value) {
     let mut pointers = Vec::new();
     pointers_of(root, &mut String::new(), &mut pointers);
-    let pointer = rng.of(&pointers);
-    let to = format!("#{}", rng.of(&pointers));
+    let pointer = one_of(rng, &pointers);
+    let to = format!("#{}", one_of(rng, &pointers));
     let mut given = Vec::new();
     pointers_of(donor, &mut String::new(), &mut given);
-    let given = donor.pointer(&rng.of(&given)).cloned().unwrap_or_default();
+    let given = donor.pointer(&one_of(rng, &given)).cloned().unwrap_or_default();
     let words = dictionary();
-    let word = rng.of(&words).to_owned();
+    let word = one_of(rng, &words).to_owned();
     let Some(node) = root.pointer_mut(&pointer) else { return };
     let old = node.clone();
     match rng.below(9) {
@@ -190,9 +167,9 @@ fn leaf(rng: &mut Rng, words: &[&str]) -> Value {
         "{}",
     ];
     match rng.below(3) {
-        0 => Value::String((rng.of(words)).to_owned()),
+        0 => Value::String((one_of(rng, words)).to_owned()),
         1 => Value::String("\u{202e}\u{0}~1/%25é\u{1F600}".chars().take(rng.below(9)).collect()),
-        _ => serde_json::from_str(rng.of(&fixed)).unwrap_or_default(),
+        _ => serde_json::from_str(one_of(rng, &fixed)).unwrap_or_default(),
     }
 }
 
