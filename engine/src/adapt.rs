@@ -14,7 +14,8 @@ use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
 use crate::finding::Finding;
 use crate::log::Event;
-use crate::measure::{Counts, is_union};
+use crate::measure::is_union;
+use crate::memo::{Found, Known, Sight};
 use crate::note::describe;
 use crate::op::{Op, Phase, Step};
 use crate::plan::{Level, Plan, Rule};
@@ -152,11 +153,12 @@ impl Scan {
             return scan;
         }
         let refs = Refs::of(tree, root);
-        let mut rules = open.clone();
-        visit(plan, tree, root, &refs, |spot| {
-            index.dispatch.at(spot.facts, &open, &mut rules);
-            for i in rules.iter() {
-                if index.gate(i).open(spot.facts) && plan.rule(i).when.holds(spot) {
+        visit(&Cx { tree, root, refs: &refs, want: index.want }, |sight, whole| {
+            let known = index.memo.at(plan, sight);
+            let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, whole };
+            for candidate in &known.rules {
+                let i = candidate.rule;
+                if open.has(i) && (candidate.surely || plan.rule(i).when.holds(spot)) {
                     open.remove(i);
                     scan.fires.insert(i);
                     scan.repairable |= !index.operations(i).is_empty();
@@ -191,7 +193,7 @@ struct Driver<'p, 't, 'o> {
     left_out: Vec<Finding>,
 }
 
-impl Driver<'_, '_, '_> {
+impl<'p> Driver<'p, '_, '_> {
     /// Returns whether a rule of level error still holds.
     fn run(&mut self, first: Scan) -> bool {
         let mut scan = first;
@@ -347,7 +349,7 @@ impl Driver<'_, '_, '_> {
     fn apply(&mut self, rules: &[usize], phase: Phase, node: Id, place: Place) {
         let plan = self.plan;
         let mut place = place;
-        let mut facts = self.facts(node, &place);
+        let mut known = self.known(node, &place);
         for &index in rules {
             let rule = plan.rule(index);
             let node = if place.via.is_none() { self.doc.tree.root() } else { node };
@@ -358,12 +360,12 @@ impl Driver<'_, '_, '_> {
                 };
                 for op in ops {
                     // An operation before it may have settled the matter.
-                    if op.phase() != Some(phase) || !self.fires(index, node, &place, &facts) {
+                    if op.phase() != Some(phase) || !self.fires(index, node, &place, &known) {
                         continue;
                     }
                     if self.attempt(index, op, phase, node, &place) {
                         place.optional = place.optional && place.holder.is_none_or(|h| !requires(&self.doc.tree, h, node));
-                        facts = self.facts(if place.via.is_none() { self.doc.tree.root() } else { node }, &place);
+                        known = self.known(if place.via.is_none() { self.doc.tree.root() } else { node }, &place);
                         break;
                     }
                 }
@@ -371,21 +373,22 @@ impl Driver<'_, '_, '_> {
         }
     }
 
-    fn facts(&self, node: Id, place: &Place) -> Facts {
-        let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want };
-        Facts::of(&cx, node, place)
+    fn cx(&self) -> Cx<'_> {
+        Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want }
     }
 
-    fn fires(&self, rule: usize, node: Id, place: &Place, facts: &Facts) -> bool {
-        if !self.plan.index().gate(rule).open(facts) {
-            return false;
-        }
+    fn known(&self, node: Id, place: &Place) -> Found<'p, Known> {
+        let plan = self.plan;
+        plan.index().memo.at(plan, &Sight::of(&self.cx(), node, place))
+    }
+
+    fn fires(&self, rule: usize, node: Id, place: &Place, known: &Known) -> bool {
+        let Some(candidate) = known.candidate(rule) else { return false };
         if self.doc.omitted || self.doc.log.len() >= self.options.budget.events || self.doc.telling.is_over() {
             return false;
         }
-        let cx = Cx { tree: &self.doc.tree, root: self.doc.tree.root(), refs: &self.doc.refs, want: self.plan.index().want };
-        let whole: OnceCell<Counts> = OnceCell::new();
-        self.plan.rule(rule).when.holds(&Spot { cx: &cx, node, facts, place, whole: &whole })
+        let spot = Spot { cx: &self.cx(), node, facts: &known.facts, place, whole: &OnceCell::new() };
+        candidate.surely || self.plan.rule(rule).when.holds(&spot)
     }
 
     fn attempt(&mut self, rule: usize, op: &Op, phase: Phase, node: Id, place: &Place) -> bool {

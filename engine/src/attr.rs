@@ -221,14 +221,14 @@ impl AttrSet {
         self.0 & other.0 != 0
     }
 
-    /// With the attribute of this number.
-    pub(crate) const fn with_bit(self, attr: usize) -> AttrSet {
-        AttrSet(self.0 | 1 << attr)
+    /// The first attribute lowest.
+    pub(crate) const fn bits(self) -> u128 {
+        self.0
     }
 
-    /// The bits of those in both sets, the first attribute lowest.
-    pub(crate) const fn both(self, other: AttrSet) -> u128 {
-        self.0 & other.0
+    /// What both sets have.
+    pub(crate) const fn and(self, other: AttrSet) -> AttrSet {
+        AttrSet(self.0 & other.0)
     }
 
     /// The union.

@@ -3,13 +3,14 @@
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
-use crate::attr::Attr;
+use crate::attr::{Attr, AttrSet};
 use crate::budget::Telling;
 use crate::dispatch::RuleSet;
 use crate::effect::Effects;
-use crate::facts::{Cx, Facts};
+use crate::facts::Cx;
 use crate::finding::{Finding, Fix, Subject};
 use crate::measure::Counts;
+use crate::memo::Sight;
 use crate::op::Step;
 use crate::plan::{Measure, Over, Plan, Rule, Test, TextOf, fill};
 use crate::pred::{Spot, Witness, holds_tool, text_subject, tool_attrs};
@@ -88,52 +89,97 @@ pub fn check_texts(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
     out
 }
 
+/// The findings on one tool of several plans, in their order: as [`check`] has them, but what the plans share is looked at once.
+#[must_use]
+pub fn check_each(plans: &[&Plan], tool: &Tool<'_>) -> Vec<Vec<Finding>> {
+    let mut out: Vec<Vec<Finding>> = plans.iter().map(|plan| check_texts(plan, tool)).collect();
+    if let Some((tree, root)) = tool.own_schema() {
+        let mut looks: Vec<Look<'_>> = plans.iter().zip(&mut out).filter_map(|(plan, out)| Look::of(plan, tree, out)).collect();
+        look(&mut looks, tree, root);
+    }
+    out
+}
+
 /// Adds the findings on one schema.
 pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) {
-    let live = plan.index().dispatch.live(tree);
-    if !live.is_empty() {
-        check_rules(plan, &live, (tree, root, &Refs::of(tree, root)), out);
+    if let Some(one) = Look::of(plan, tree, out) {
+        look(&mut [one], tree, root);
     }
 }
 
 /// Adds the findings of some rules on one schema.
 pub(crate) fn check_rules(plan: &Plan, live: &RuleSet, (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
-    let index = plan.index();
-    let (mut rules, mut telling) = (live.clone(), Telling::default());
-    visit(plan, tree, root, refs, |spot| {
-        index.dispatch.at(spot.facts, live, &mut rules);
-        for i in rules.iter() {
-            let rule = plan.rule(i);
-            if !index.gate(i).open(spot.facts) || !rule.when.holds(spot) {
-                continue;
-            }
-            for witness in rule.when.witnesses(spot) {
-                if out.len() >= MOST_FINDINGS || telling.is_over() {
-                    return ControlFlow::Break(());
-                }
-                let finding = schema_finding(plan, i, spot, &witness);
-                telling.takes(finding.path.len() + finding.message.len());
-                out.push(finding);
-            }
+    let cx = Cx { tree, root, refs, want: plan.index().want };
+    let mut look = Look { plan, live: live.clone(), telling: Telling::default(), out };
+    visit(&cx, |sight, whole| look.see(sight, whole));
+}
+
+/// Checks one schema for all of these.
+fn look(looks: &mut [Look<'_>], tree: &Tree, root: Id) {
+    if looks.is_empty() {
+        return;
+    }
+    let want = looks.iter().fold(AttrSet::EMPTY, |want, look| want.with(look.plan.index().want));
+    let cx = Cx { tree, root, refs: &Refs::of(tree, root), want };
+    let mut over = vec![false; looks.len()];
+    visit(&cx, |sight, whole| {
+        for (look, over) in looks.iter_mut().zip(&mut over).filter(|(_, over)| !**over) {
+            *over = look.see(sight, whole).is_break();
         }
-        ControlFlow::Continue(())
+        if over.iter().all(|&over| over) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
 }
 
-/// Shows every schema node with all that is known of it, in document order, until told to stop.
-pub(crate) fn visit(plan: &Plan, tree: &Tree, root: Id, refs: &Refs, mut see: impl FnMut(&Spot<'_, '_>) -> ControlFlow<()>) {
-    let cx = Cx { tree, root, refs, want: plan.index().want };
+/// The findings of one plan on one schema, as they come in.
+struct Look<'a> {
+    plan: &'a Plan,
+    live: RuleSet,
+    telling: Telling,
+    out: &'a mut Vec<Finding>,
+}
+
+impl<'a> Look<'a> {
+    /// Nothing, where no rule can hold.
+    fn of(plan: &'a Plan, tree: &Tree, out: &'a mut Vec<Finding>) -> Option<Look<'a>> {
+        let live = plan.index().dispatch.live(tree);
+        (!live.is_empty()).then(|| Look { plan, live, telling: Telling::default(), out })
+    }
+
+    fn see(&mut self, sight: &Sight<'_, '_>, whole: &OnceCell<Counts>) -> ControlFlow<()> {
+        let known = self.plan.index().memo.at(self.plan, sight);
+        for candidate in known.rules.iter().filter(|c| self.live.has(c.rule)) {
+            let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, whole };
+            let rule = self.plan.rule(candidate.rule);
+            if !candidate.surely && !rule.when.holds(spot) {
+                continue;
+            }
+            for witness in rule.when.witnesses(spot) {
+                if self.out.len() >= MOST_FINDINGS || self.telling.is_over() {
+                    return ControlFlow::Break(());
+                }
+                let finding = schema_finding(self.plan, candidate.rule, spot, &witness);
+                self.telling.takes(finding.path.len() + finding.message.len());
+                self.out.push(finding);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Shows every schema node, in document order, until told to stop; with a place for what is counted over the whole.
+pub(crate) fn visit(cx: &Cx<'_>, mut see: impl FnMut(&Sight<'_, '_>, &OnceCell<Counts>) -> ControlFlow<()>) {
     let whole: OnceCell<Counts> = OnceCell::new();
     let mut stack = Vec::with_capacity(32);
-    stack.push((root, Place::ROOT));
-    let mut next = Vec::with_capacity(16);
+    stack.push((cx.root, Place::ROOT));
     while let Some((node, place)) = stack.pop() {
-        let facts = Facts::of(&cx, node, &place);
-        if see(&Spot { cx: &cx, node, facts: &facts, place: &place, whole: &whole }).is_break() {
+        if see(&Sight::of(cx, node, &place), &whole).is_break() {
             return;
         }
-        children(tree, node, &place, &mut next);
-        stack.extend(next.drain(..).rev());
+        let others = stack.len();
+        children(cx.tree, node, &place, &mut stack);
+        if let Some(own) = stack.get_mut(others..) {
+            own.reverse();
+        }
     }
 }
 

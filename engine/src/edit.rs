@@ -1,7 +1,9 @@
 //! Making nodes, and edits in place: every one is a relink, whatever the size of what moves.
 
+use crate::attr::Types;
 use crate::keyword::{Kw, KwSet};
-use crate::tree::{Id, Kind, Node, Span, Tree, escape};
+use crate::tree::{Id, Kind, Node, Span, Tree, escape, unquoted};
+use crate::valid::standard_type;
 
 /// Making and editing. Nodes are never freed; a detached subtree is garbage.
 impl Tree {
@@ -34,7 +36,10 @@ impl Tree {
     fn literal(&mut self, kind: Kind, text: &str) -> Id {
         let span = self.write_text(text);
         let mut node = Node::new(kind, span);
-        node.escaped = kind == Kind::Str && text.contains('\\');
+        if kind == Kind::Str {
+            node.escaped = text.contains('\\');
+            node.names = standard_type(unquoted(text)).unwrap_or_default();
+        }
         node.edited = true;
         self.push_node(node)
     }
@@ -110,6 +115,7 @@ impl Tree {
         node.kind = Kind::Object;
         node.keys = 0;
         node.escaped = false;
+        node.names = Types::default();
         node.edited = true;
     }
 

@@ -2,12 +2,13 @@
 
 use crate::attr::{Attr, AttrSet, NodeKind, Types};
 use crate::counted;
+use crate::definitions::{recursion_required, unused_definitions};
 use crate::exclusive::exclusive;
 use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Holds, Kw, KwSet, NOTES, NUMBER_KEYS, OBJECT_KEYS, STRING_KEYS, UNIONS};
 use crate::refs::{Refs, Target};
-use crate::site::{Place, Required, holder, subschemas, union_branches};
+use crate::site::{Place, holder, union_branches};
 use crate::tree::{Id, Kind, Tree};
-use crate::valid::{misfits, read_types, value_type};
+use crate::valid::{is_usual, misfits, read_types, value_type};
 use crate::values::ValueSet;
 
 /// A schema that is being looked at.
@@ -24,7 +25,7 @@ pub struct Cx<'t> {
 }
 
 /// What is derived of a node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// Its keywords.
     pub keys: KwSet,
@@ -34,6 +35,8 @@ pub struct Facts {
     pub types: Types,
     /// Its attributes.
     pub attrs: AttrSet,
+    /// Those of its keywords whose values are of no kind that is usual for them.
+    pub odd: KwSet,
 }
 
 /// Keywords that say something about validity without being annotations, identifiers or definitions.
@@ -71,14 +74,14 @@ impl Facts {
                 a.put(attr, when);
             }
             let kind = if no { NodeKind::Never } else { NodeKind::Any };
-            return Facts { keys: KwSet::EMPTY, kind, types: Types::default(), attrs: a };
+            return Facts { keys: KwSet::EMPTY, kind, types: Types::default(), attrs: a, odd: KwSet::EMPTY };
         }
         let keys = tree.keys(node);
         let read = read_types(tree, node);
         let types = read.types;
         let implied = if types.is_empty() && !keys.meets(REFERENCES) { implied_type(tree, node, keys) } else { None };
         let kind = node_kind(keys, types, implied);
-        let mut f = Facts { keys, kind, types, attrs: a };
+        let mut f = Facts { keys, kind, types, attrs: a, odd: KwSet::EMPTY };
         f.typing(tree, node, &read, implied);
         f.objects(cx, node);
         f.counted(cx, node);
@@ -296,6 +299,11 @@ impl Facts {
 
     fn validity(&mut self, cx: &Cx<'_>, node: Id) {
         let (tree, keys) = (cx.tree, self.keys);
+        for child in tree.children(node) {
+            if let Some(kw) = tree.kw(child).filter(|kw| !is_usual(*kw, tree.kind(child))) {
+                self.odd.insert(kw);
+            }
+        }
         self.put(Attr::Misfit, cx.want.has(Attr::Misfit) && misfits(tree, node).next().is_some());
         let flag = |kw: Kw| tree.get(node, kw).is_some_and(|v| tree.kind(v) == Kind::Bool);
         if keys.meets(NUMBER_KEYS) {
@@ -482,55 +490,6 @@ pub fn undefined_required<'t>(tree: &'t Tree, list: Id, properties: Option<Id>) 
             (None, None) => true,
         }
     })
-}
-
-/// Definitions of the root that no reference outside of them leads to, directly or through others.
-#[must_use]
-pub fn unused_definitions(cx: &Cx<'_>) -> Vec<Id> {
-    let tree = cx.tree;
-    let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
-    let mut stack = vec![cx.root];
-    while let Some(node) = stack.pop() {
-        if !seen.insert(node) {
-            continue;
-        }
-        stack.extend(cx.refs.node(node));
-        subschemas(tree, node, |child, via| {
-            if !DEFINITIONS.has(via) {
-                stack.push(child);
-            }
-        });
-    }
-    // A reference may lead to a node below a definition: that definition is used.
-    let mut used: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
-    for (node, target) in cx.refs.iter() {
-        if let (true, Target::Node(to)) = (seen.contains(&node), target) {
-            let mut at = Some(to);
-            while let Some(here) = at {
-                if !used.insert(here) {
-                    break;
-                }
-                at = tree.parent(here);
-            }
-        }
-    }
-    let mut holders: Vec<Id> = seen.into_iter().filter(|&n| n == cx.root || tree.keys(n).meets(DEFINITIONS)).collect();
-    holders.sort_unstable();
-    let maps = holders.into_iter().flat_map(|n| [Kw::Defs, Kw::Definitions].into_iter().filter_map(move |kw| tree.get(n, kw)));
-    maps.flat_map(|m| tree.children(m)).filter(|d| !used.contains(d)).collect()
-}
-
-/// Whether a cycle from `top` down to the reference passes only required properties.
-fn recursion_required(tree: &Tree, top: Id, reference: Id) -> bool {
-    let mut at = reference;
-    while at != top {
-        match holder(tree, at) {
-            Some((up, Kw::Properties)) if Required::of(tree, up).has(at) => at = up,
-            Some((up, Kw::AllOf)) => at = up,
-            _ => return false,
-        }
-    }
-    true
 }
 
 /// Keywords of another type than the node's own.

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use crate::attr::AttrSet;
 use crate::dispatch::{Dispatch, RuleSet};
-use crate::facts::Facts;
-use crate::keyword::KwSet;
+use crate::memo::Memo;
 use crate::op::{Op, Phase};
-use crate::plan::{Keys, Plan, Pred, Rule, Site, Test};
+use crate::plan::{Plan, Pred, Rule, Site, Test};
 
 /// Lists of rules, by their places in the plan.
 #[derive(Clone, Debug, Default)]
@@ -20,9 +19,9 @@ pub(crate) struct Index {
     phases: [Vec<usize>; Phase::ALL.len()],
     /// The rules about schemas that are final.
     pub(crate) leave_out: RuleSet,
-    /// What must hold for each rule at the least.
-    gates: Vec<Gate>,
-    /// The rules about schemas, by what they ask for.
+    /// What is known of nodes that were seen.
+    pub(crate) memo: Arc<Memo>,
+    /// The rules about schemas, by the keys that they ask for.
     pub(crate) dispatch: Dispatch,
     /// Each rule's operations, as a finding lists them.
     operations: Vec<Arc<[&'static str]>>,
@@ -33,7 +32,6 @@ impl Index {
         let mut index = Index { leave_out: RuleSet::none(plan.rules.len()), ..Index::default() };
         for (i, rule) in plan.rules.iter().enumerate() {
             wanted(&rule.when, &mut index.want);
-            index.gates.push(Gate::of(&rule.when));
             match rule.site {
                 Site::Request => index.request.push(i),
                 Site::Tool => index.tool.push(i),
@@ -57,12 +55,7 @@ impl Index {
 }
 
 impl Index {
-    #[expect(clippy::indexing_slicing, reason = "a rule set holds numbers of the plan's rules, of which each has a gate")]
-    pub(crate) fn gate(&self, rule: usize) -> &Gate {
-        &self.gates[rule]
-    }
-
-    #[expect(clippy::indexing_slicing, reason = "as for `gate`")]
+    #[expect(clippy::indexing_slicing, reason = "the numbers are those of the plan's rules, of which each has a list")]
     pub(crate) fn operations(&self, rule: usize) -> &Arc<[&'static str]> {
         &self.operations[rule]
     }
@@ -76,39 +69,6 @@ impl Plan {
     #[expect(clippy::indexing_slicing, reason = "the numbers are those that the index of this plan has")]
     pub(crate) fn rule(&self, number: usize) -> &Rule {
         &self.rules[number]
-    }
-}
-
-/// What must hold at the least for a predicate to hold: a few bit tests, side by side in memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Gate {
-    is: AttrSet,
-    is_not: AttrSet,
-    has: KwSet,
-    kinds: u16,
-}
-
-impl Gate {
-    fn of(pred: &Pred) -> Gate {
-        let mut has = pred.has.as_ref().map_or(KwSet::EMPTY, Keys::outline);
-        if has.is_empty() {
-            let named = pred.tests.iter().find_map(|t| match t {
-                Test::Value(name, _) | Test::Members(name, _) => name.kw,
-                Test::Regex(kw, _) => Some(*kw),
-                _ => None,
-            });
-            has = named.map_or(KwSet::EMPTY, |kw| KwSet::of(&[kw]));
-        }
-        Gate { is: pred.is, is_not: pred.is_not, has, kinds: pred.kinds }
-    }
-
-    /// Whether the rule may hold.
-    #[inline]
-    pub(crate) fn open(&self, facts: &Facts) -> bool {
-        facts.attrs.covers(self.is)
-            && !facts.attrs.meets(self.is_not)
-            && (self.has.is_empty() || facts.keys.meets(self.has))
-            && (self.kinds == 0 || self.kinds & facts.kind as u16 != 0)
     }
 }
 

@@ -3,9 +3,11 @@
 use hashbrown::HashMap;
 use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, Peek};
 
+use crate::attr::Types;
 use crate::budget::{Budget, ReadError};
 use crate::keyword::Kw;
 use crate::tree::{Id, Kind, Node, Span, Tree, escape};
+use crate::valid::standard_type;
 
 /// Objects with more members than this look up duplicate keys by hash.
 const SMALL_OBJECT: u32 = 12;
@@ -98,7 +100,7 @@ impl<'t> Parser<'t> {
             return Err(self.over(format!("more than {} values", self.budget.nodes)));
         }
         let start = self.jiter.current_index();
-        let mut escaped = false;
+        let (mut escaped, mut names) = (false, Types::default());
         let kind = match peek {
             Peek::Object | Peek::Array => {
                 if self.stack.len() >= self.budget.depth {
@@ -112,9 +114,10 @@ impl<'t> Parser<'t> {
                 return Ok(id);
             }
             Peek::String => {
-                let read = self.jiter.known_str().map(str::len);
-                let len = read.map_err(|e| self.fail(&e))?;
+                let read = self.jiter.known_str().map(|text| (text.len(), standard_type(text)));
+                let (len, named) = read.map_err(|e| self.fail(&e))?;
                 escaped = len + 2 != self.jiter.current_index() - start;
+                names = named.filter(|_| !escaped).unwrap_or_default();
                 Kind::Str
             }
             Peek::True | Peek::False => {
@@ -134,6 +137,7 @@ impl<'t> Parser<'t> {
         let end = self.jiter.current_index() as u32;
         let mut node = Node::new(kind, Span { start: start as u32, end });
         node.escaped = escaped;
+        node.names = names;
         Ok(self.tree.push_node(node))
     }
 
@@ -224,7 +228,8 @@ impl<'t> Parser<'t> {
         }
         let raw = tree.slice(key);
         if open.count <= SMALL_OBJECT {
-            return tree.children(object).find(|&c| tree.raw_key(c) == raw);
+            let same = |&c: &Id| tree.node(c).key.len() == key.len() && tree.raw_key(c) == raw;
+            return tree.children(object).find(same);
         }
         let names = open.names.get_or_insert_with(|| {
             let mut names = HashMap::default();

@@ -20,10 +20,12 @@ impl Tree {
         let mut out = String::with_capacity(len);
         for &(step, member) in steps.iter().rev() {
             out.push('/');
-            if member {
-                push_token(&mut out, &self.key(step));
-            } else {
-                let _ = write!(out, "{}", self.index(step));
+            match (member, self.kw(step)) {
+                (true, Some(kw)) => out.push_str(kw.name()),
+                (true, None) => push_token(&mut out, &self.key(step)),
+                (false, _) => {
+                    let _ = write!(out, "{}", self.index(step));
+                }
             }
         }
         out
@@ -54,7 +56,7 @@ impl Tree {
 
 /// Appends one reference token, escaped.
 pub fn push_token(out: &mut String, name: &str) {
-    if !name.bytes().any(|b| matches!(b, b'~' | b'/')) {
+    if !name.as_bytes().contains(&b'~') && !name.as_bytes().contains(&b'/') {
         return out.push_str(name);
     }
     for c in name.chars() {

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use regex::Regex;
-
 use crate::attr::{Attr, AttrSet};
 use crate::date::Day;
 use crate::effect::Effects;
 use crate::keyword::{Kw, KwSet};
 use crate::log::Event;
 use crate::op::Step;
+use crate::pattern::Pattern;
 use crate::select::Selector;
 use crate::spelling::PathStyle;
 use crate::tree::Kind;
@@ -297,9 +296,9 @@ pub struct ValueTest {
     /// Equal to none of these.
     pub not_within: Option<Vec<serde_json::Value>>,
     /// A string that matches.
-    pub matches: Option<Regex>,
+    pub matches: Option<Pattern>,
     /// A string that does not match.
-    pub not_matches: Option<Regex>,
+    pub not_matches: Option<Pattern>,
     /// Of one of these JSON kinds.
     pub kind: Option<Vec<Kind>>,
     /// Of none of these JSON kinds.
@@ -358,9 +357,9 @@ pub enum TextOf {
 #[derive(Clone, Debug, Default)]
 pub struct TextTest {
     /// It matches.
-    pub matches: Option<Regex>,
+    pub matches: Option<Pattern>,
     /// It does not match.
-    pub not_matches: Option<Regex>,
+    pub not_matches: Option<Pattern>,
     /// It is one of these.
     pub within: Option<Vec<String>>,
     /// It is longer than this.

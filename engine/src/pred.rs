@@ -1,12 +1,11 @@
 //! Whether a predicate holds at a node, and which members of the node make it hold.
 
-use regex::Regex;
-
 use crate::attr::{Attr, AttrSet};
 use crate::check::{Given, Tool};
 use crate::facts::{Cx, Facts, off_type};
 use crate::keyword::KwSet;
 use crate::measure::Counts;
+use crate::pattern::Pattern;
 use crate::plan::{Keys, Measure, Name, Over, Pred, Test, TextOf, TextTest, ValueTest};
 use crate::regex_scan::scan;
 use crate::site::{Place, is_container};
@@ -205,7 +204,7 @@ impl ValueTest {
     #[must_use]
     pub fn holds(&self, tree: &Tree, value: Id) -> bool {
         let text = || tree.str(value);
-        let is = |pattern: &Regex| text().is_some_and(|t| pattern.is_match(&t));
+        let is = |pattern: &Pattern| text().is_some_and(|t| pattern.is_match(&t));
         let number = |f: &dyn Fn(f64) -> bool| tree.num(value).is_some_and(f);
         let among = |list: &[serde_json::Value]| {
             let value = tree.to_value(value);

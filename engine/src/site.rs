@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashSet;
 
+use crate::attr::Types;
 use crate::keyword::{DEFINITIONS, Holds, Kw, SUBSCHEMAS, UNIONS};
 use crate::tree::{Id, Kind, Tree, escape, unescape, unquoted};
 
@@ -60,8 +61,11 @@ pub fn is_container(tree: &Tree, node: Id) -> bool {
     if keys.has(Kw::Properties) || keys.has(Kw::Items) || keys.has(Kw::PrefixItems) {
         return true;
     }
-    let named = |t: &str| t == "object" || t == "array";
-    let names = |id: Id| tree.plain(id).map_or_else(|| tree.str(id).is_some_and(|t| named(&t)), named);
+    let containers = Types(Types::OBJECT.0 | Types::ARRAY.0);
+    let names = |id: Id| match tree.named_type(id) {
+        Some(types) => types.meets(containers),
+        None => tree.str(id).is_some_and(|t| t == "object" || t == "array"),
+    };
     match tree.get(node, Kw::Type) {
         Some(t) if tree.kind(t) == Kind::Array => tree.children(t).any(names),
         Some(t) => names(t),
@@ -74,6 +78,8 @@ pub struct Required<'t> {
     tree: &'t Tree,
     list: Option<Id>,
     set: Option<HashSet<Cow<'t, str>, foldhash::fast::FixedState>>,
+    /// The name behind the one that was found last: the next one, where both stand in the same order.
+    next: Option<Id>,
 }
 
 impl<'t> Required<'t> {
@@ -83,7 +89,17 @@ impl<'t> Required<'t> {
         let list = tree.get(node, Kw::Required).filter(|&r| tree.kind(r) == Kind::Array);
         let long = list.is_some_and(|l| tree.children(l).nth(16).is_some());
         let set = list.filter(|_| long).map(|l| tree.children(l).filter_map(|n| inner(tree, n)).collect());
-        Required { tree, list, set }
+        Required { tree, list, set, next: list.and_then(|l| tree.node(l).first.some()) }
+    }
+
+    /// Whether the list has the property's name; quick, where properties are asked for in the order of the list.
+    pub(crate) fn has_next(&mut self, property: Id) -> bool {
+        let (tree, Some(next)) = (self.tree, self.next) else { return self.has(property) };
+        if tree.plain(next).is_none_or(|name| name != tree.raw_key(property)) {
+            return self.has(property);
+        }
+        self.next = tree.node(next).next.some();
+        true
     }
 
     /// Whether the list has the property's name.
@@ -92,7 +108,9 @@ impl<'t> Required<'t> {
         let name = self.tree.raw_key(property);
         match (&self.set, self.list) {
             (Some(set), _) => set.contains(name),
-            (None, Some(list)) => self.tree.children(list).any(|n| inner(self.tree, n).is_some_and(|n| n == name)),
+            (None, Some(list)) => {
+                self.tree.children(list).any(|n| may_be(self.tree, n, name) && inner(self.tree, n).is_some_and(|n| n == name))
+            }
             (None, None) => false,
         }
     }
@@ -106,21 +124,32 @@ pub(crate) fn requires(tree: &Tree, object: Id, property: Id) -> bool {
     names.into_iter().any(|n| inner(tree, n).is_some_and(|n| n == name))
 }
 
+/// Whether a value is long enough to be this string, or as good as that.
+fn may_be(tree: &Tree, value: Id, name: &str) -> bool {
+    let value = tree.node(value);
+    value.escaped || value.span.len() == name.len() + 2
+}
+
 /// A string in the spelling that keys have.
 fn inner(tree: &Tree, node: Id) -> Option<Cow<'_, str>> {
     if tree.kind(node) != Kind::Str {
         return None;
     }
-    let raw = unquoted(tree.raw(node));
-    Some(if raw.contains('\\') { Cow::Owned(escape(&unescape(raw)).into_owned()) } else { Cow::Borrowed(raw) })
+    Some(match tree.plain(node) {
+        Some(raw) => Cow::Borrowed(raw),
+        None => Cow::Owned(escape(&unescape(unquoted(tree.raw(node)))).into_owned()),
+    })
 }
 
-/// The subschemas of a node with their places, in document order.
+/// Adds the subschemas of a node with their places, in document order.
 pub fn children(tree: &Tree, node: Id, place: &Place, out: &mut Vec<(Id, Place)>) {
-    let required = tree.keys(node).has(Kw::Properties).then(|| Required::of(tree, node));
+    if !tree.keys(node).meets(SUBSCHEMAS) {
+        return;
+    }
+    let mut required = tree.keys(node).has(Kw::Properties).then(|| Required::of(tree, node));
     let level = place.level + u32::from(is_container(tree, node));
     subschemas(tree, node, |child, via| {
-        let optional = via == Kw::Properties && required.as_ref().is_some_and(|r| !r.has(child));
+        let optional = via == Kw::Properties && required.as_mut().is_some_and(|r| !r.has_next(child));
         out.push((
             child,
             Place {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::attr::Types;
 use crate::keyword::{Kw, KwSet};
 
 /// A node of a [`Tree`].
@@ -49,6 +50,11 @@ impl Kind {
     pub fn word(self) -> &'static str {
         Self::WORDS.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
+
+    /// Its bit in a set of kinds.
+    pub(crate) const fn bit(self) -> u8 {
+        1 << self as u8
+    }
 }
 
 /// Bytes of the text buffer.
@@ -56,6 +62,12 @@ impl Kind {
 pub(crate) struct Span {
     pub(crate) start: u32,
     pub(crate) end: u32,
+}
+
+impl Span {
+    pub(crate) fn len(self) -> usize {
+        self.end.saturating_sub(self.start) as usize
+    }
 }
 
 const NO_KW: u8 = u8::MAX;
@@ -78,6 +90,8 @@ pub(crate) struct Node {
     pub(crate) escaped: bool,
     /// Whether it or anything below it was changed.
     pub(crate) edited: bool,
+    /// The type of JSON Schema that a string without escapes names, if it names one.
+    pub(crate) names: Types,
 }
 
 /// A JSON document that knows where each node stood, and can be edited.
@@ -111,6 +125,7 @@ impl Node {
             kw: NO_KW,
             escaped: false,
             edited: false,
+            names: Types(0),
         }
     }
 
@@ -239,6 +254,12 @@ impl Tree {
     pub(crate) fn plain(&self, id: Id) -> Option<&str> {
         let node = self.node(id);
         (node.kind == Kind::Str && !node.escaped).then(|| unquoted(self.slice(node.span)))
+    }
+
+    /// The standard type that a string without escapes names.
+    pub(crate) fn named_type(&self, id: Id) -> Option<Types> {
+        let names = self.node(id).names;
+        (!names.is_empty()).then_some(names)
     }
 
     /// The value of a boolean.
@@ -476,7 +497,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 /// The text of a JSON string literal's inside. What is no valid escape stays as it is.
 #[must_use]
 pub fn unescape(raw: &str) -> Cow<'_, str> {
-    if !raw.bytes().any(|b| b == b'\\') {
+    if !raw.as_bytes().contains(&b'\\') {
         return Cow::Borrowed(raw);
     }
     match serde_json::from_str::<String>(&format!("\"{raw}\"")) {

@@ -20,10 +20,12 @@ const FOREIGN: KwSet = KwSet::of(&[
 
 /// The members of a schema node whose values 2020-12 does not allow.
 pub fn misfits(tree: &Tree, node: Id) -> impl Iterator<Item = Id> + '_ {
-    tree.children(node).filter(|&c| {
-        tree.kw(c)
-            .is_some_and(|kw| SUITS.get(kw as usize).is_some_and(|suits| suits & 1 << tree.kind(c) as u8 == 0) && !allowed(tree, c, kw))
-    })
+    tree.children(node).filter(|&c| tree.kw(c).is_some_and(|kw| !suits(kw, tree.kind(c)) && !allowed(tree, c, kw)))
+}
+
+/// Whether every value of this kind is allowed under the keyword.
+pub(crate) fn suits(kw: Kw, kind: Kind) -> bool {
+    SUITS.get(kw as usize).is_none_or(|suits| suits & kind.bit() != 0)
 }
 
 /// For each keyword the kinds of which every value is allowed, as bits.
@@ -36,17 +38,48 @@ static SUITS: [u8; Kw::ALL.len()] = {
         table[i] = match kw.holds() {
             _ if FOREIGN.has(kw) => u8::MAX,
             Holds::Value => u8::MAX,
-            Holds::Schema | Holds::SchemaOrList | Holds::SchemaOrBool => 1 << Kind::Object as u8 | 1 << Kind::Bool as u8,
-            Holds::Text if !matches!(kw, Kw::Id | Kw::Anchor | Kw::DynamicAnchor) => 1 << Kind::Str as u8,
-            Holds::Values => 1 << Kind::Array as u8,
-            Holds::Flag => 1 << Kind::Bool as u8,
-            Holds::Object => 1 << Kind::Object as u8,
+            Holds::Schema | Holds::SchemaOrList | Holds::SchemaOrBool => Kind::Object.bit() | Kind::Bool.bit(),
+            Holds::Text if !matches!(kw, Kw::Id | Kw::Anchor | Kw::DynamicAnchor) => Kind::Str.bit(),
+            Holds::Values => Kind::Array.bit(),
+            Holds::Flag => Kind::Bool.bit(),
+            Holds::Object => Kind::Object.bit(),
             _ => 0,
         };
         i += 1;
     }
     table
 };
+
+/// For each keyword the kinds that its values usually have in any dialect, as bits.
+#[expect(clippy::indexing_slicing, reason = "a constant has no iterators")]
+static USUAL: [u8; Kw::ALL.len()] = {
+    let mut table = [0; Kw::ALL.len()];
+    let mut i = 0;
+    while i < table.len() {
+        table[i] = match Kw::ALL[i].holds() {
+            Holds::Value => u8::MAX,
+            Holds::Schema | Holds::SchemaOrBool => Kind::Object.bit() | Kind::Bool.bit(),
+            Holds::SchemaOrList | Holds::SchemaMap | Holds::SchemaOrNamesMap | Holds::NamesMap | Holds::Object => Kind::Object.bit(),
+            Holds::SchemaList | Holds::Names | Holds::Values => Kind::Array.bit(),
+            Holds::Types => Kind::Str.bit() | Kind::Array.bit(),
+            Holds::Text => Kind::Str.bit(),
+            Holds::Number | Holds::Count => Kind::Num.bit(),
+            Holds::Flag => Kind::Bool.bit(),
+        };
+        i += 1;
+    }
+    table
+};
+
+/// The kinds that the values of a keyword usually have, as bits.
+pub(crate) fn usual(kw: Kw) -> u8 {
+    USUAL.get(kw as usize).copied().unwrap_or(u8::MAX)
+}
+
+/// Whether values of the keyword usually are of this kind.
+pub(crate) fn is_usual(kw: Kw, kind: Kind) -> bool {
+    usual(kw) & kind.bit() != 0
+}
 
 /// Whether 2020-12 allows this value under the keyword. Schemas inside are judged as nodes of their own.
 #[must_use]
@@ -87,10 +120,7 @@ pub fn has_twins(tree: &Tree, list: Id) -> bool {
 }
 
 fn types(tree: &Tree, value: Id) -> bool {
-    let known = |id: Id| match tree.plain(id) {
-        Some(name) => standard_type(name).is_some(),
-        None => tree.str(id).is_some_and(|t| standard_type(&t).is_some()),
-    };
+    let known = |id: Id| tree.named_type(id).is_some() || tree.str(id).is_some_and(|t| standard_type(&t).is_some());
     match tree.kind(value) {
         Kind::Str => known(value),
         Kind::Array => tree.count(value) > 0 && tree.children(value).all(known) && !has_twins(tree, value),
@@ -164,7 +194,7 @@ pub struct TypeRead {
 pub fn read_types(tree: &Tree, node: Id) -> TypeRead {
     let mut read = TypeRead::default();
     let Some(value) = tree.get(node, Kw::Type) else { return read };
-    if let Some(types) = tree.plain(value).and_then(standard_type) {
+    if let Some(types) = tree.named_type(value) {
         return TypeRead { types, ..read };
     }
     let mut one = |id: Id| match tree.str(id) {

@@ -64,7 +64,7 @@ impl Says {
 /// Checks a pattern.
 pub(crate) fn check(cx: &mut Cx<'_>, at: &At<String>) {
     let word = Word { text: &at.value, span: &at.span, file: cx.file };
-    let Some(regex) = cx.compile_regex(word) else { return };
+    let Some(regex) = cx.compiled(word, Regex::new(word.text)) else { return };
     for group in regex.capture_names().flatten() {
         if !GROUPS.contains(&group) {
             let error = ProfileError::at(cx.file, &at.span, format!("unknown group `{group}`"));

@@ -163,7 +163,7 @@ pub(crate) fn check(entry: &ProfileEntry, errors: &mut Errors) {
     for (list, groups) in [(&speaks.tools, NAMING.as_slice()), (&speaks.signs, &[])] {
         for at in list.iter().flat_map(|list| &list.value) {
             let wrong = |message: String| ProfileError::at(&entry.file, &at.span, message);
-            let regex = match compiled(&at.value) {
+            let regex = match Regex::new(&at.value).map_err(|error| why_not(&error)) {
                 Ok(regex) => regex,
                 Err(message) => {
                     errors.push(wrong(message));
@@ -182,13 +182,11 @@ pub(crate) fn check(entry: &ProfileEntry, errors: &mut Errors) {
     }
 }
 
-/// A regular expression, or what is wrong with it.
-pub(crate) fn compiled(text: &str) -> Result<Regex, String> {
-    Regex::new(text).map_err(|error| {
-        let error = error.to_string();
-        let reason = error.lines().last().unwrap_or_default();
-        format!("the regular expression does not compile: {}", reason.trim_start_matches("error: "))
-    })
+/// What is wrong with a regular expression.
+pub(crate) fn why_not(error: &regex::Error) -> String {
+    let error = error.to_string();
+    let reason = error.lines().last().unwrap_or_default();
+    format!("the regular expression does not compile: {}", reason.trim_start_matches("error: "))
 }
 
 impl PathForm {

@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 
 use super::{InlineRefs, RefChoice};
 use crate::attr::Types;
+use crate::definitions::unused_definitions;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
-use crate::facts::{Cx, unused_definitions};
+use crate::facts::Cx;
 use crate::keyword::{DEFINITIONS, Kw, KwSet, NOTES, Role};
 use crate::note::Note;
 use crate::op::cost::{drop_cost, types_of};

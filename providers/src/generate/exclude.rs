@@ -1,7 +1,8 @@
 //! Parameters that the caller injects are no part of the schema: a model that guesses such a name could not set it.
 
 use schemalect_engine::attr::AttrSet;
-use schemalect_engine::facts::{Cx, unused_definitions};
+use schemalect_engine::definitions::unused_definitions;
+use schemalect_engine::facts::Cx;
 use schemalect_engine::refs::Refs;
 use schemalect_engine::{Kw, Tree};
 use serde_json::{Map, Value};

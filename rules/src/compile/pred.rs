@@ -158,8 +158,8 @@ fn value(cx: &mut Cx<'_>, at: &At<ValueFile>) -> Option<(Name, ValueTest)> {
     let test = ValueTest {
         within: file.r#in.as_ref().map(|raw| cx.jsons(raw)),
         not_within: file.not_in.as_ref().map(|raw| cx.jsons(raw)),
-        matches: file.matches.as_ref().and_then(|raw| cx.regex(raw)),
-        not_matches: file.not_matches.as_ref().and_then(|raw| cx.regex(raw)),
+        matches: file.matches.as_ref().and_then(|raw| cx.pattern(raw)),
+        not_matches: file.not_matches.as_ref().and_then(|raw| cx.pattern(raw)),
         kind: kinds(&file.kind, cx),
         not_kind: kinds(&file.not_kind, cx),
         above: file.above.as_ref().and_then(|raw| cx.number(raw)),
@@ -236,8 +236,8 @@ fn measure(cx: &mut Cx<'_>, at: &At<MeasureFile>, site: Site) -> Option<Test> {
 fn text(cx: &mut Cx<'_>, at: &At<TextFile>, site: Site) -> Option<(TextOf, TextTest)> {
     let file = &at.value;
     let test = TextTest {
-        matches: file.matches.as_ref().and_then(|raw| cx.regex(raw)),
-        not_matches: file.not_matches.as_ref().and_then(|raw| cx.regex(raw)),
+        matches: file.matches.as_ref().and_then(|raw| cx.pattern(raw)),
+        not_matches: file.not_matches.as_ref().and_then(|raw| cx.pattern(raw)),
         within: file.r#in.as_ref().map(|raw| {
             let words = cx.words(raw);
             words.into_iter().map(|word| word.text.to_owned()).collect()

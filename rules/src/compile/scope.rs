@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
-use regex::Regex;
 use schemalect_engine::keyword::Kw;
+use schemalect_engine::pattern::Pattern;
 use schemalect_engine::plan::Keys;
 use serde_json::Value;
 
 use crate::error::{Errors, File, ProfileError, Span};
 use crate::near::slip_of;
-use crate::speaks::compiled;
+use crate::speaks::why_not;
 use crate::yaml::{At, Pairs, Raw};
 
 /// A fact of a profile and the file that declares it.
@@ -228,15 +228,14 @@ impl<'a> Cx<'a> {
     }
 
     /// A regular expression. `None` where it is wrong or open.
-    pub(crate) fn regex(&mut self, raw: &At<Raw>) -> Option<Regex> {
+    pub(crate) fn pattern(&mut self, raw: &At<Raw>) -> Option<Pattern> {
         let word = self.text(raw)?;
-        self.compile_regex(word)
+        self.compiled(word, Pattern::new(word.text))
     }
 
-    /// A regular expression from a text.
-    pub(crate) fn compile_regex(&mut self, word: Word<'_>) -> Option<Regex> {
-        let regex = compiled(word.text);
-        regex.map_err(|message| self.errors.push(ProfileError::at(word.file, word.span, message))).ok()
+    /// A regular expression, or none and the error noted.
+    pub(crate) fn compiled<T>(&mut self, word: Word<'_>, result: Result<T, regex::Error>) -> Option<T> {
+        result.map_err(|error| self.errors.push(ProfileError::at(word.file, word.span, why_not(&error)))).ok()
     }
 
     fn follow<'v>(&mut self, raw: &'v At<Raw>) -> Option<Found<'v>>

@@ -1,0 +1,259 @@
+//! What a node looks like: for the usual shapes of schemas, a few bits from which all of its facts follow.
+
+use crate::attr::Types;
+use crate::facts::says_nothing;
+use crate::keyword::{Kw, KwSet};
+use crate::site::Place;
+use crate::tree::{Id, Kind, Tree};
+use crate::valid::suits;
+
+/// The keys, the shape of their values, and the place of a node. Nodes that look alike have the same facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Look {
+    pub(crate) keys: KwSet,
+    /// The one type, and what the values of some keywords are.
+    pub(crate) shape: u16,
+    pub(crate) place: u32,
+}
+
+/// What has to be known of a keyword's value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// With it, a node is out of the usual.
+    Out,
+    /// Nothing, as long as it is of a kind that 2020-12 allows, and no great number.
+    Plain,
+    /// What [`Shape::reads`] reads.
+    Read,
+}
+
+const PLAIN: KwSet = KwSet::of(&[
+    Kw::Schema,
+    Kw::Comment,
+    Kw::Title,
+    Kw::Description,
+    Kw::Default,
+    Kw::Deprecated,
+    Kw::ReadOnly,
+    Kw::WriteOnly,
+    Kw::Examples,
+    Kw::Example,
+    Kw::Format,
+    Kw::Pattern,
+    Kw::ContentEncoding,
+    Kw::ContentMediaType,
+]);
+
+const READ: KwSet = KwSet::of(&[
+    Kw::Type,
+    Kw::Properties,
+    Kw::Required,
+    Kw::AdditionalProperties,
+    Kw::Items,
+    Kw::Enum,
+    Kw::Minimum,
+    Kw::Maximum,
+    Kw::MinLength,
+    Kw::MaxLength,
+    Kw::MinItems,
+    Kw::MaxItems,
+]);
+
+#[expect(clippy::indexing_slicing, reason = "a constant has no iterators")]
+static WAYS: [Way; Kw::ALL.len()] = {
+    let mut ways = [Way::Out; Kw::ALL.len()];
+    let mut i = 0;
+    while i < ways.len() {
+        if PLAIN.has(Kw::ALL[i]) {
+            ways[i] = Way::Plain;
+        } else if READ.has(Kw::ALL[i]) {
+            ways[i] = Way::Read;
+        }
+        i += 1;
+    }
+    ways
+};
+
+/// A longer list of names is no usual one: each is held against all before it.
+const FEW: usize = 16;
+
+impl Look {
+    /// Nothing, where the node is out of the usual.
+    pub(crate) fn of(tree: &Tree, node: Id, place: &Place) -> Option<Look> {
+        let keys = tree.keys(node);
+        if !keys.has(Kw::Type) || !PLAIN.with(READ).with(KwSet::OTHER).covers(keys) || !tree.duplicates.is_empty() {
+            return None;
+        }
+        let mut shape = Shape::default();
+        for child in tree.children(node) {
+            let Some(kw) = tree.kw(child) else { continue };
+            match WAYS.get(kw as usize) {
+                Some(Way::Plain) => {
+                    let kind = tree.kind(child);
+                    (suits(kw, kind) && (kind != Kind::Num || is_small(tree, child))).then_some(())?;
+                }
+                Some(Way::Read) => shape.reads(tree, kw, child)?,
+                _ => return None,
+            }
+        }
+        let via = place.via.map_or(u32::MAX, |kw| kw as u32);
+        let flags = u32::from(place.optional) | u32::from(place.root_property) << 1 | u32::from(place.in_definition) << 2;
+        Some(Look { keys, shape: shape.bits(tree)?, place: via << 3 | flags })
+    }
+}
+
+#[derive(Default)]
+struct Shape {
+    types: Types,
+    closed: Option<bool>,
+    properties: Option<Id>,
+    required: Option<Id>,
+    texts: bool,
+    /// The least and the most of a value, of its length and of its items.
+    bounds: [(Option<Id>, Option<Id>); 3],
+}
+
+impl Shape {
+    /// Nothing, where the value is no usual one.
+    fn reads(&mut self, tree: &Tree, kw: Kw, value: Id) -> Option<()> {
+        let [of_value, of_length, of_items] = &mut self.bounds;
+        let usual = match (kw, tree.kind(value)) {
+            (Kw::Type, Kind::Str) => {
+                self.types = tree.named_type(value)?;
+                true
+            }
+            (Kw::Properties, Kind::Object) => {
+                self.properties = Some(value);
+                tree.children(value).all(|p| matches!(tree.kind(p), Kind::Object | Kind::Bool))
+            }
+            (Kw::Required, Kind::Array) => {
+                self.required = Some(value);
+                true
+            }
+            (Kw::AdditionalProperties, Kind::Bool) => {
+                self.closed = Some(tree.bool(value) == Some(false));
+                true
+            }
+            (Kw::Items, Kind::Object) => !says_nothing(tree, value),
+            (Kw::Enum, Kind::Array) => {
+                self.texts = true;
+                are_different_words(tree, value)
+            }
+            (Kw::Minimum, Kind::Num) => of_value.0.replace(value).is_none() && is_small(tree, value),
+            (Kw::Maximum, Kind::Num) => of_value.1.replace(value).is_none() && is_small(tree, value),
+            (Kw::MinLength, Kind::Num) => of_length.0.replace(value).is_none() && is_small(tree, value),
+            (Kw::MaxLength, Kind::Num) => of_length.1.replace(value).is_none() && is_small(tree, value),
+            (Kw::MinItems, Kind::Num) => of_items.0.replace(value).is_none() && is_small(tree, value),
+            (Kw::MaxItems, Kind::Num) => of_items.1.replace(value).is_none() && is_small(tree, value),
+            _ => false,
+        };
+        usual.then_some(())
+    }
+
+    fn bits(&self, tree: &Tree) -> Option<u16> {
+        let number = |id: Id| tree.raw(id).parse::<u64>().ok();
+        let crossed = self.bounds.iter().any(|bounds| match *bounds {
+            (Some(least), Some(most)) => number(least) > number(most),
+            _ => false,
+        });
+        if crossed || (self.texts && self.types != Types::STRING) {
+            return None;
+        }
+        if let Some(required) = self.required {
+            are_declared(tree, required, self.properties?).then_some(())?;
+        }
+        let declares = self.properties.is_some_and(|p| tree.node(p).first.some().is_some());
+        let closed = self.closed.map_or(0, |closed| 1 + u16::from(closed));
+        Some(u16::from(self.types.0) | u16::from(declares) << 8 | closed << 9)
+    }
+}
+
+/// A natural number of so few digits that nothing is to be said of its size.
+fn is_small(tree: &Tree, number: Id) -> bool {
+    let digits = tree.raw(number).as_bytes();
+    digits.len() <= 9 && digits.iter().all(u8::is_ascii_digit)
+}
+
+/// Whether these are a few strings without escapes, none of them empty and no two equal.
+fn are_different_words(tree: &Tree, list: Id) -> bool {
+    let mut words = 0;
+    for word in tree.children(list) {
+        let raw = tree.raw(word);
+        let plain = tree.plain(word).is_some_and(|word| !word.is_empty());
+        words += 1;
+        if words > FEW || !plain || tree.children(list).take_while(|&before| before != word).any(|before| tree.raw(before) == raw) {
+            return false;
+        }
+    }
+    words > 0
+}
+
+/// Whether the names of the list are names of the properties, in the order of those: so none stands there twice.
+fn are_declared(tree: &Tree, names: Id, properties: Id) -> bool {
+    let mut declared = tree.children(properties);
+    tree.children(names).all(|name| tree.plain(name).is_some_and(|name| declared.any(|property| tree.raw_key(property) == name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+
+    /// The bits that follow from a schema's values, if it is a usual one.
+    fn shape(text: &str) -> Option<u16> {
+        let tree = Tree::parse(text, &Budget::default()).expect(text);
+        Look::of(&tree, tree.root(), &Place::ROOT).map(|look| look.shape)
+    }
+
+    #[test]
+    fn usual_schemas_look_alike() {
+        let alike: [&[&str]; 4] = [
+            &[r#"{"type":"string","title":"a"}"#, r#"{"title":"b","type":"string"}"#],
+            &[r#"{"type":"string","enum":["a","b"]}"#, r#"{"enum":["c"],"type":"string"}"#],
+            &[
+                r#"{"type":"object","properties":{"a":{},"b":true,"c":{}},"required":["a","c"],"additionalProperties":false}"#,
+                r#"{"required":[],"type":"object","properties":{"x":{}},"additionalProperties":false}"#,
+            ],
+            &[r#"{"type":"integer","minimum":1,"maximum":2,"default":1}"#, r#"{"type":"integer","default":3,"maximum":7,"minimum":7}"#],
+        ];
+        let looks: Vec<Option<u16>> = alike.iter().flat_map(|group| group.iter().map(|text| shape(text))).collect();
+        assert!(looks.iter().all(Option::is_some), "{looks:?}");
+        for pair in looks.chunks(2) {
+            assert_eq!(pair[0], pair[1]);
+        }
+    }
+
+    #[test]
+    fn whatever_is_out_of_the_usual_is_looked_at() {
+        for text in [
+            "true",
+            "{}",
+            r#"{"type":["string"]}"#,
+            r#"{"type":"dict"}"#,
+            r#"{"type":"str\u0069ng"}"#,
+            r#"{"type":"string","title":1}"#,
+            r#"{"type":"string","title":"a","title":"b"}"#,
+            r#"{"type":"string","enum":[]}"#,
+            r#"{"type":"string","enum":[""]}"#,
+            r#"{"type":"string","enum":["a","a"]}"#,
+            r#"{"type":"string","enum":["a\n"]}"#,
+            r#"{"type":"string","enum":["a",1]}"#,
+            r#"{"type":"integer","enum":["a"]}"#,
+            r#"{"type":"integer","default":1.5}"#,
+            r#"{"type":"integer","default":10000000000}"#,
+            r#"{"type":"integer","minimum":2,"maximum":1}"#,
+            r#"{"type":"integer","minimum":-1}"#,
+            r#"{"type":"array","items":{}}"#,
+            r#"{"type":"array","items":[{}]}"#,
+            r#"{"type":"object","properties":{"a":null}}"#,
+            r#"{"type":"object","properties":{"a":{},"b":{}},"required":["b","a"]}"#,
+            r#"{"type":"object","properties":{"a":{}},"required":["a","a"]}"#,
+            r#"{"type":"object","properties":{"a":{}},"required":["b"]}"#,
+            r#"{"type":"object","properties":{"a":{}},"required":[1]}"#,
+            r#"{"type":"object","properties":{"a":{}},"additionalProperties":{}}"#,
+            r#"{"type":"object","anyOf":[{}]}"#,
+        ] {
+            assert_eq!(shape(text), None, "{text}");
+        }
+    }
+}
