@@ -148,7 +148,7 @@ impl Scan {
     fn of(plan: &Plan, tree: &Tree, root: Id) -> Scan {
         let index = plan.index();
         let mut scan = Scan { fires: RuleSet::none(plan.rules.len()), repairable: false, refused: false, refs: Refs::default() };
-        let mut open = index.dispatch.live(tree);
+        let mut open = index.schema.clone();
         if open.is_empty() {
             return scan;
         }
@@ -158,7 +158,7 @@ impl Scan {
             let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, whole };
             for candidate in &known.rules {
                 let i = candidate.rule;
-                if open.has(i) && (candidate.surely || plan.rule(i).when.holds(spot)) {
+                if open.has(i) && candidate.holds(spot) {
                     open.remove(i);
                     scan.fires.insert(i);
                     scan.repairable |= !index.operations(i).is_empty();
@@ -239,7 +239,7 @@ impl<'p> Driver<'p, '_, '_> {
         let plan = self.plan;
         let candidates = plan.index().of_phase(phase).iter().copied();
         let rules: Vec<usize> =
-            candidates.filter(|&i| (changed || fires.has(i)) && plan.rule(i).when.may_hold_in(&self.doc.tree)).collect();
+            candidates.filter(|&i| (changed || fires.has(i)) && plan.index().dispatch.may_hold(i, &self.doc.tree)).collect();
         if !rules.is_empty() {
             match phase {
                 Phase::Resolve => self.resolve(&rules),
@@ -388,7 +388,7 @@ impl<'p> Driver<'p, '_, '_> {
             return false;
         }
         let spot = Spot { cx: &self.cx(), node, facts: &known.facts, place, whole: &OnceCell::new() };
-        candidate.surely || self.plan.rule(rule).when.holds(&spot)
+        candidate.holds(&spot)
     }
 
     fn attempt(&mut self, rule: usize, op: &Op, phase: Phase, node: Id, place: &Place) -> bool {

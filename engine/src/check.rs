@@ -94,7 +94,7 @@ pub fn check_texts(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
 pub fn check_each(plans: &[&Plan], tool: &Tool<'_>) -> Vec<Vec<Finding>> {
     let mut out: Vec<Vec<Finding>> = plans.iter().map(|plan| check_texts(plan, tool)).collect();
     if let Some((tree, root)) = tool.own_schema() {
-        let mut looks: Vec<Look<'_>> = plans.iter().zip(&mut out).filter_map(|(plan, out)| Look::of(plan, tree, out)).collect();
+        let mut looks: Vec<Look<'_>> = plans.iter().zip(&mut out).filter_map(|(plan, out)| Look::of(plan, out)).collect();
         look(&mut looks, tree, root);
     }
     out
@@ -102,15 +102,15 @@ pub fn check_each(plans: &[&Plan], tool: &Tool<'_>) -> Vec<Vec<Finding>> {
 
 /// Adds the findings on one schema.
 pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) {
-    if let Some(one) = Look::of(plan, tree, out) {
+    if let Some(one) = Look::of(plan, out) {
         look(&mut [one], tree, root);
     }
 }
 
 /// Adds the findings of some rules on one schema.
-pub(crate) fn check_rules(plan: &Plan, live: &RuleSet, (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
+pub(crate) fn check_rules(plan: &Plan, rules: &RuleSet, (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
     let cx = Cx { tree, root, refs, want: plan.index().want };
-    let mut look = Look { plan, live: live.clone(), telling: Telling::default(), out };
+    let mut look = Look { plan, rules, telling: Telling::default(), out };
     visit(&cx, |sight, whole| look.see(sight, whole));
 }
 
@@ -133,26 +133,26 @@ fn look(looks: &mut [Look<'_>], tree: &Tree, root: Id) {
 /// The findings of one plan on one schema, as they come in.
 struct Look<'a> {
     plan: &'a Plan,
-    live: RuleSet,
+    rules: &'a RuleSet,
     telling: Telling,
     out: &'a mut Vec<Finding>,
 }
 
 impl<'a> Look<'a> {
-    /// Nothing, where no rule can hold.
-    fn of(plan: &'a Plan, tree: &Tree, out: &'a mut Vec<Finding>) -> Option<Look<'a>> {
-        let live = plan.index().dispatch.live(tree);
-        (!live.is_empty()).then(|| Look { plan, live, telling: Telling::default(), out })
+    /// Nothing, where there is no rule.
+    fn of(plan: &'a Plan, out: &'a mut Vec<Finding>) -> Option<Look<'a>> {
+        let rules = &plan.index().schema;
+        (!rules.is_empty()).then(|| Look { plan, rules, telling: Telling::default(), out })
     }
 
     fn see(&mut self, sight: &Sight<'_, '_>, whole: &OnceCell<Counts>) -> ControlFlow<()> {
         let known = self.plan.index().memo.at(self.plan, sight);
-        for candidate in known.rules.iter().filter(|c| self.live.has(c.rule)) {
+        for candidate in known.rules.iter().filter(|c| self.rules.has(c.rule)) {
             let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, whole };
-            let rule = self.plan.rule(candidate.rule);
-            if !candidate.surely && !rule.when.holds(spot) {
+            if !candidate.holds(spot) {
                 continue;
             }
+            let rule = self.plan.rule(candidate.rule);
             for witness in rule.when.witnesses(spot) {
                 if self.out.len() >= MOST_FINDINGS || self.telling.is_over() {
                     return ControlFlow::Break(());

@@ -37,60 +37,48 @@ impl RuleSet {
 /// What must occur somewhere in a document for a rule to hold at one of its nodes.
 #[derive(Clone, Copy, Debug)]
 struct Need {
-    rule: usize,
     keys: KwSet,
     /// All of the keys; else one of them.
     all: bool,
 }
 
-/// The rules about schemas, and what must occur in a document for each of them.
+/// What must occur in a document for each of the rules about schemas.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dispatch {
-    every: RuleSet,
-    needs: Vec<Need>,
+    needs: Vec<Box<[Need]>>,
 }
 
 impl Dispatch {
     /// Of these rules of a plan, each with its condition.
     pub(crate) fn of<'p>(count: usize, rules: impl Iterator<Item = (usize, &'p Pred)>) -> Dispatch {
-        let mut it = Dispatch { every: RuleSet::none(count), needs: Vec::new() };
+        let mut it = Dispatch { needs: vec![Box::default(); count] };
         for (rule, pred) in rules {
-            it.every.insert(rule);
-            it.needs.extend(pred.needs().into_iter().map(|(keys, all)| Need { rule, keys, all }));
+            if let Some(needs) = it.needs.get_mut(rule) {
+                *needs = pred.needs().into();
+            }
         }
         it
     }
 
-    /// The rules that some node of the document could make hold, judged by the keywords that occur at all.
-    pub(crate) fn live(&self, tree: &Tree) -> RuleSet {
+    /// Whether some node of the document could make a rule hold, judged by the keywords that occur at all.
+    pub(crate) fn may_hold(&self, rule: usize, tree: &Tree) -> bool {
         let seen = tree.seen_keys();
-        let mut live = self.every.clone();
-        for need in &self.needs {
-            if !(if need.all { seen.covers(need.keys) } else { seen.meets(need.keys) }) {
-                live.remove(need.rule);
-            }
-        }
-        live
+        let met = |need: &Need| if need.all { seen.covers(need.keys) } else { seen.meets(need.keys) };
+        self.needs.get(rule).is_some_and(|needs| needs.iter().all(met))
     }
 }
 
 impl Pred {
-    /// Whether some node of the document could make it hold, judged by the keywords that occur at all.
-    #[must_use]
-    pub fn may_hold_in(&self, tree: &Tree) -> bool {
-        let seen = tree.seen_keys();
-        self.needs().into_iter().all(|(keys, all)| if all { seen.covers(keys) } else { seen.meets(keys) })
-    }
-
-    /// Sets of keys of which one (`false`) or all (`true`) must occur in a document where it holds.
-    fn needs(&self) -> Vec<(KwSet, bool)> {
-        let mut needs: Vec<(KwSet, bool)> = self.has.iter().map(|k| (k.outline(), false)).collect();
-        needs.extend(self.has_all.iter().map(|k| (k.known, true)));
-        let one = |kw: Kw| (KwSet::of(&[kw]), false);
+    /// What must occur in a document where it holds.
+    fn needs(&self) -> Vec<Need> {
+        let one_of = |keys: KwSet| Need { keys, all: false };
+        let mut needs: Vec<Need> = self.has.iter().map(|k| one_of(k.outline())).collect();
+        needs.extend(self.has_all.iter().map(|k| Need { keys: k.known, all: true }));
+        let one = |kw: Kw| one_of(KwSet::of(&[kw]));
         needs.extend(self.tests.iter().filter_map(|t| match t {
             Test::Value(name, _) | Test::Members(name, _) => name.kw.map(one),
             Test::Regex(kw, _) => Some(one(*kw)),
-            Test::OffType(keys) => Some((keys.known, false)),
+            Test::OffType(keys) => Some(one_of(keys.known)),
             Test::Select(s) => s.gate().map(one),
             _ => None,
         }));
@@ -114,8 +102,7 @@ mod tests {
             [("{}", vec![0]), (r#"{"type":"a"}"#, vec![0, 4]), (r#"{"not":{"type":"a","const":1},"x":2}"#, vec![0, 1, 2, 3, 4])]
         {
             let tree = Tree::parse(text, &Budget::default()).expect(text);
-            let found = dispatch.live(&tree);
-            assert_eq!((0..preds.len()).filter(|&i| found.has(i)).collect::<Vec<_>>(), live, "{text}");
+            assert_eq!((0..preds.len()).filter(|&i| dispatch.may_hold(i, &tree)).collect::<Vec<_>>(), live, "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::attr::Types;
 use crate::keyword::{Kw, KwSet};
-use crate::tree::{Id, Kind, Node, Span, Tree, escape, unquoted};
+use crate::tree::{Id, Kind, Node, Span, Tree, escape};
 use crate::valid::standard_type;
 
 /// Making and editing. Nodes are never freed; a detached subtree is garbage.
@@ -18,6 +18,7 @@ impl Tree {
             seen: KwSet::EMPTY,
             duplicates: Vec::new(),
             read: 0,
+            compact: false,
         }
     }
 
@@ -36,18 +37,22 @@ impl Tree {
     fn literal(&mut self, kind: Kind, text: &str) -> Id {
         let span = self.write_text(text);
         let mut node = Node::new(kind, span);
-        if kind == Kind::Str {
-            node.escaped = text.contains('\\');
-            node.names = standard_type(unquoted(text)).unwrap_or_default();
-        }
         node.edited = true;
         self.push_node(node)
     }
 
     /// A new string.
     pub fn new_str(&mut self, text: &str) -> Id {
-        let raw = format!("\"{}\"", escape(text));
-        self.literal(Kind::Str, &raw)
+        let start = self.text.len() as u32;
+        let raw = escape(text);
+        self.text.push('"');
+        self.text.push_str(&raw);
+        self.text.push('"');
+        let mut node = Node::new(Kind::Str, Span { start, end: self.text.len() as u32 });
+        node.escaped = raw.contains('\\');
+        node.names = standard_type(&raw).unwrap_or_default();
+        node.edited = true;
+        self.push_node(node)
     }
 
     /// A new number, as written.
@@ -117,6 +122,12 @@ impl Tree {
         node.escaped = false;
         node.names = Types::default();
         node.edited = true;
+        let mut at = Some(id);
+        while let Some(here) = at {
+            let node = self.node_mut(here);
+            node.altered = true;
+            at = node.parent.some();
+        }
     }
 
     pub(crate) fn set_origin(&mut self, id: Id, from: Id) {
@@ -141,6 +152,7 @@ impl Tree {
         while let Some(here) = at {
             let node = self.node_mut(here);
             node.edited = true;
+            node.altered = true;
             at = node.parent.some();
         }
     }

@@ -19,9 +19,11 @@ pub(crate) struct Index {
     phases: [Vec<usize>; Phase::ALL.len()],
     /// The rules about schemas that are final.
     pub(crate) leave_out: RuleSet,
+    /// The rules about schemas.
+    pub(crate) schema: RuleSet,
     /// What is known of nodes that were seen.
     pub(crate) memo: Arc<Memo>,
-    /// The rules about schemas, by the keys that they ask for.
+    /// The keys that the rules about schemas ask for.
     pub(crate) dispatch: Dispatch,
     /// Each rule's operations, as a finding lists them.
     operations: Vec<Arc<[&'static str]>>,
@@ -29,13 +31,15 @@ pub(crate) struct Index {
 
 impl Index {
     pub(crate) fn of(plan: &Plan) -> Index {
-        let mut index = Index { leave_out: RuleSet::none(plan.rules.len()), ..Index::default() };
+        let none = RuleSet::none(plan.rules.len());
+        let mut index = Index { leave_out: none.clone(), schema: none, ..Index::default() };
         for (i, rule) in plan.rules.iter().enumerate() {
             wanted(&rule.when, &mut index.want);
             match rule.site {
                 Site::Request => index.request.push(i),
                 Site::Tool => index.tool.push(i),
                 Site::Schema => {
+                    index.schema.insert(i);
                     if rule.operations().any(|op| matches!(op, Op::LeaveOut)) {
                         index.leave_out.insert(i);
                     }

@@ -11,7 +11,7 @@ use crate::valid::suits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) keys: KwSet,
-    /// The one type, and what the values of some keywords are.
+    /// The types, and what the values of some keywords are.
     pub(crate) shape: u16,
     pub(crate) place: u32,
 }
@@ -105,6 +105,8 @@ impl Look {
 #[derive(Default)]
 struct Shape {
     types: Types,
+    list: bool,
+    null: bool,
     closed: Option<bool>,
     properties: Option<Id>,
     required: Option<Id>,
@@ -122,6 +124,11 @@ impl Shape {
                 self.types = tree.named_type(value)?;
                 true
             }
+            (Kw::Type, Kind::Array) => {
+                self.list = true;
+                self.types = listed_types(tree, value)?;
+                true
+            }
             (Kw::Properties, Kind::Object) => {
                 self.properties = Some(value);
                 tree.children(value).all(|p| matches!(tree.kind(p), Kind::Object | Kind::Bool))
@@ -137,6 +144,7 @@ impl Shape {
             (Kw::Items, Kind::Object) => !says_nothing(tree, value),
             (Kw::Enum, Kind::Array) => {
                 self.texts = true;
+                self.null = tree.children(value).any(|literal| tree.kind(literal) == Kind::Null);
                 are_different_words(tree, value)
             }
             (Kw::Minimum, Kind::Num) => of_value.0.replace(value).is_none() && is_small(tree, value),
@@ -156,7 +164,7 @@ impl Shape {
             (Some(least), Some(most)) => number(least) > number(most),
             _ => false,
         });
-        if crossed || (self.texts && self.types != Types::STRING) {
+        if crossed || (self.texts && self.types.without(Types::NULL) != Types::STRING) {
             return None;
         }
         if let Some(required) = self.required {
@@ -164,7 +172,8 @@ impl Shape {
         }
         let declares = self.properties.is_some_and(|p| tree.node(p).first.some().is_some());
         let closed = self.closed.map_or(0, |closed| 1 + u16::from(closed));
-        Some(u16::from(self.types.0) | u16::from(declares) << 8 | closed << 9)
+        let flags = u16::from(declares) | u16::from(self.list) << 1 | u16::from(self.null) << 2 | closed << 3;
+        Some(u16::from(self.types.0) | flags << 8)
     }
 }
 
@@ -174,12 +183,22 @@ fn is_small(tree: &Tree, number: Id) -> bool {
     digits.len() <= 9 && digits.iter().all(u8::is_ascii_digit)
 }
 
-/// Whether these are a few strings without escapes, none of them empty and no two equal.
+/// The types of a list that names at least one, and none twice.
+fn listed_types(tree: &Tree, list: Id) -> Option<Types> {
+    let mut types = Types::default();
+    for name in tree.children(list) {
+        let named = tree.named_type(name).filter(|named| !types.meets(*named))?;
+        types = Types(types.0 | named.0);
+    }
+    (!types.is_empty()).then_some(types)
+}
+
+/// Whether these are a few strings without escapes, or null, none of them empty and no two equal.
 fn are_different_words(tree: &Tree, list: Id) -> bool {
     let mut words = 0;
     for word in tree.children(list) {
         let raw = tree.raw(word);
-        let plain = tree.plain(word).is_some_and(|word| !word.is_empty());
+        let plain = tree.kind(word) == Kind::Null || tree.plain(word).is_some_and(|word| !word.is_empty());
         words += 1;
         if words > FEW || !plain || tree.children(list).take_while(|&before| before != word).any(|before| tree.raw(before) == raw) {
             return false;
@@ -207,13 +226,14 @@ mod tests {
 
     #[test]
     fn usual_schemas_look_alike() {
-        let alike: [&[&str]; 4] = [
+        let alike: [&[&str]; 5] = [
             &[r#"{"type":"string","title":"a"}"#, r#"{"title":"b","type":"string"}"#],
             &[r#"{"type":"string","enum":["a","b"]}"#, r#"{"enum":["c"],"type":"string"}"#],
             &[
                 r#"{"type":"object","properties":{"a":{},"b":true,"c":{}},"required":["a","c"],"additionalProperties":false}"#,
                 r#"{"required":[],"type":"object","properties":{"x":{}},"additionalProperties":false}"#,
             ],
+            &[r#"{"type":["string","null"],"enum":["a",null]}"#, r#"{"type":["null","string"],"enum":[null,"b","c"]}"#],
             &[r#"{"type":"integer","minimum":1,"maximum":2,"default":1}"#, r#"{"type":"integer","default":3,"maximum":7,"minimum":7}"#],
         ];
         let looks: Vec<Option<u16>> = alike.iter().flat_map(|group| group.iter().map(|text| shape(text))).collect();
@@ -228,7 +248,9 @@ mod tests {
         for text in [
             "true",
             "{}",
-            r#"{"type":["string"]}"#,
+            r#"{"type":[]}"#,
+            r#"{"type":["string","string"]}"#,
+            r#"{"type":["string","any"]}"#,
             r#"{"type":"dict"}"#,
             r#"{"type":"str\u0069ng"}"#,
             r#"{"type":"string","title":1}"#,
@@ -238,6 +260,8 @@ mod tests {
             r#"{"type":"string","enum":["a","a"]}"#,
             r#"{"type":"string","enum":["a\n"]}"#,
             r#"{"type":"string","enum":["a",1]}"#,
+            r#"{"type":"string","enum":[null,null]}"#,
+            r#"{"type":["string","integer"],"enum":["a"]}"#,
             r#"{"type":"integer","enum":["a"]}"#,
             r#"{"type":"integer","default":1.5}"#,
             r#"{"type":"integer","default":10000000000}"#,

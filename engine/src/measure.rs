@@ -3,12 +3,9 @@
 //! Only places where schemas stand are walked. Definitions are walked where they are written, once, and start
 //! at no level of their own; references are not followed.
 
-use std::borrow::Cow;
-
-use hashbrown::HashSet;
-
 use crate::keyword::{DEFINITIONS, Holds, Kw, KwSet, SUBSCHEMAS, UNIONS};
 use crate::plan::Measure;
+use crate::site::{Required, is_container};
 use crate::tree::{Id, Kind, Tree};
 
 /// What can be counted of one schema and all below it.
@@ -44,10 +41,14 @@ impl Counts {
     /// Counts a schema.
     #[must_use]
     pub fn of(tree: &Tree, root: Id) -> Counts {
+        Counts { bytes: bytes(tree, root), ..Counts::but_bytes(tree, root) }
+    }
+
+    /// Counts a schema, but for its length.
+    pub(crate) fn but_bytes(tree: &Tree, root: Id) -> Counts {
         let mut counts = Counts {
             property_count: own(tree, root, Kw::Properties, Kind::Object),
             required_count: own(tree, root, Kw::Required, Kind::Array),
-            bytes: bytes(tree, root),
             ..Counts::default()
         };
         let mut stack = vec![(root, Place::default(), false)];
@@ -58,8 +59,11 @@ impl Counts {
             let place = place.entered(tree, schema);
             counts.schemas += 1;
             counts.depth = counts.depth.max(place.level());
+            if !tree.keys(schema).meets(COUNTED) {
+                continue;
+            }
             for value in tree.children(schema) {
-                let Some(kw) = tree.kw(value) else { continue };
+                let Some(kw) = tree.kw(value).filter(|kw| COUNTED.has(*kw)) else { continue };
                 counts.add_keyword(tree, schema, kw, value);
                 if kw == Kw::Properties && tree.kind(value) == Kind::Object && !defined {
                     counts.unions += tree.children(value).filter(|&p| is_union(tree, p)).count() as u64;
@@ -116,26 +120,29 @@ impl Counts {
     }
 
     fn add_keyword(&mut self, tree: &Tree, schema: Id, kw: Kw, value: Id) {
-        let count = tree.count(value) as u64;
+        let count = || tree.count(value) as u64;
         match (kw, tree.kind(value)) {
             (Kw::Properties, Kind::Object) => {
-                self.properties += count;
+                self.properties += count();
                 self.optional += optional(tree, schema, value);
                 self.literal_chars += key_chars(tree, value);
             }
             (Kw::Defs | Kw::Definitions, Kind::Object) => self.literal_chars += key_chars(tree, value),
             (Kw::Enum, Kind::Array) => {
-                self.enum_values += count;
+                self.enum_values += count();
                 self.literal_chars += tree.children(value).map(|v| chars(tree, v)).sum::<u64>();
             }
             (Kw::Const, Kind::Str) => self.literal_chars += chars(tree, value),
-            (Kw::AnyOf | Kw::OneOf, Kind::Array) => self.branches = self.branches.max(count),
+            (Kw::AnyOf | Kw::OneOf, Kind::Array) => self.branches = self.branches.max(count()),
             // The cast saturates.
             (Kw::MaxItems, Kind::Num) => self.max_items_sum = self.max_items_sum.saturating_add(tree.num(value).unwrap_or(0.0) as u64),
             _ => {}
         }
     }
 }
+
+/// Keywords that count, or below which there is something to count.
+const COUNTED: KwSet = SUBSCHEMAS.with(KwSet::of(&[Kw::Enum, Kw::Const, Kw::MaxItems]));
 
 /// One count of a node and what is below it, `level` included, counting no more than it takes.
 #[must_use]
@@ -145,7 +152,7 @@ pub fn count(tree: &Tree, root: Id, id: Id, of: Measure) -> u64 {
         Measure::PropertyCount => own(tree, id, Kw::Properties, Kind::Object),
         Measure::RequiredCount => own(tree, id, Kw::Required, Kind::Array),
         Measure::Bytes => bytes(tree, id),
-        _ => Counts::of(tree, id).get(of),
+        _ => Counts::but_bytes(tree, id).get(of),
     }
 }
 
@@ -234,21 +241,13 @@ fn opens(tree: &Tree, kw: Kw, value: Id) -> Opens {
     }
 }
 
-fn is_container(tree: &Tree, id: Id) -> bool {
-    let named = |t: Id| matches!(tree.str(t).as_deref(), Some("object" | "array"));
-    tree.keys(id).meets(KwSet::of(&[Kw::Properties, Kw::Items, Kw::PrefixItems]))
-        || tree.get(id, Kw::Type).is_some_and(|t| named(t) || tree.children(t).any(named))
-}
-
 pub(crate) fn is_union(tree: &Tree, id: Id) -> bool {
     tree.keys(id).meets(UNIONS) || tree.get(id, Kw::Type).is_some_and(|t| tree.kind(t) == Kind::Array)
 }
 
 fn optional(tree: &Tree, schema: Id, properties: Id) -> u64 {
-    let required = tree.get(schema, Kw::Required).filter(|&r| tree.kind(r) == Kind::Array);
-    let mut names: HashSet<Cow<'_, str>, foldhash::fast::FixedState> = HashSet::default();
-    names.extend(required.into_iter().flat_map(|r| tree.children(r)).filter_map(|name| tree.str(name)));
-    tree.children(properties).filter(|&p| !names.contains(&tree.key(p))).count() as u64
+    let mut required = Required::of(tree, schema);
+    tree.children(properties).filter(|&property| !required.has_next(property)).count() as u64
 }
 
 fn own(tree: &Tree, id: Id, kw: Kw, kind: Kind) -> u64 {
@@ -256,11 +255,15 @@ fn own(tree: &Tree, id: Id, kw: Kw, kind: Kind) -> u64 {
 }
 
 fn chars(tree: &Tree, id: Id) -> u64 {
-    tree.str(id).map_or(0, |text| text.chars().count() as u64)
+    tree.str(id).map_or(0, |text| characters(&text))
 }
 
 fn key_chars(tree: &Tree, id: Id) -> u64 {
-    tree.children(id).map(|member| tree.key(member).chars().count() as u64).sum()
+    tree.children(id).map(|member| characters(&tree.key(member))).sum()
+}
+
+fn characters(text: &str) -> u64 {
+    if text.is_ascii() { text.len() as u64 } else { text.chars().count() as u64 }
 }
 
 fn bytes(tree: &Tree, top: Id) -> u64 {

@@ -10,14 +10,15 @@ use std::sync::OnceLock;
 use crate::facts::{Cx, Facts};
 use crate::look::Look;
 use crate::outlook::{ASKED, Outlook};
-use crate::plan::{Plan, Site};
+use crate::plan::{Plan, Pred, Rule, Site};
+use crate::pred::Spot;
 use crate::site::Place;
 use crate::tree::Id;
 
 /// Places of each table of a plan.
 const PLACES: usize = 1024;
 /// So many places are tried for one key.
-const TRIES: usize = 4;
+const TRIES: usize = 16;
 
 /// What is known of nodes that look alike.
 #[derive(Clone, Debug)]
@@ -29,26 +30,30 @@ pub(crate) struct Known {
 }
 
 /// A rule that may hold at a node.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) rule: usize,
-    /// It holds, whatever else the node is.
-    pub(crate) surely: bool,
+    /// What the facts leave open; nothing, where it holds whatever else the node is.
+    ask: Option<Pred>,
+}
+
+impl Candidate {
+    /// Whether it holds at a node that has the facts.
+    pub(crate) fn holds(&self, spot: &Spot<'_, '_>) -> bool {
+        self.ask.as_ref().is_none_or(|pred| pred.holds(spot))
+    }
 }
 
 impl Known {
     fn of(plan: &Plan, facts: Facts) -> Known {
-        let schema = plan.rules.iter().enumerate().filter(|(_, rule)| rule.site == Site::Schema);
-        let rules = schema.filter_map(|(i, rule)| match rule.when.outlook(&facts) {
-            Outlook::Never => None,
-            outlook => Some(Candidate { rule: i, surely: outlook == Outlook::Always }),
-        });
-        Known { facts, rules: rules.collect() }
+        let may = |rule: &Rule| rule.site == Site::Schema && rule.when.outlook(&facts) != Outlook::Never;
+        let rules = plan.rules.iter().enumerate().filter(|(_, rule)| may(rule));
+        Known { facts, rules: rules.map(|(i, rule)| Candidate { rule: i, ask: rule.when.left(&facts) }).collect() }
     }
 
     /// What is known of a rule there, if it may hold.
-    pub(crate) fn candidate(&self, rule: usize) -> Option<Candidate> {
-        self.rules.binary_search_by_key(&rule, |c| c.rule).ok().and_then(|at| self.rules.get(at)).copied()
+    pub(crate) fn candidate(&self, rule: usize) -> Option<&Candidate> {
+        self.rules.binary_search_by_key(&rule, |c| c.rule).ok().and_then(|at| self.rules.get(at))
     }
 }
 

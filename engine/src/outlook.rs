@@ -65,7 +65,32 @@ impl Pred {
     }
 }
 
+impl Pred {
+    /// What is left to ask of the nodes that have these facts, where it may hold there; nothing, if it always does.
+    pub(crate) fn left(&self, facts: &Facts) -> Option<Pred> {
+        let open = |outlook: Outlook| outlook == Outlook::Perhaps;
+        (self.outlook(facts) != Outlook::Always).then(|| Pred {
+            has: self.has.clone().filter(|k| open(any_key(facts, k))),
+            has_all: self.has_all.clone().filter(|k| open(all_keys(facts, k))),
+            lacks: self.lacks.clone().filter(|k| open(any_key(facts, k))),
+            tests: self.tests.iter().filter(|test| open(test.outlook(facts))).map(|test| test.left(facts)).collect(),
+            ..Pred::default()
+        })
+    }
+}
+
 impl Test {
+    /// What is left to ask, where that is open.
+    fn left(&self, facts: &Facts) -> Test {
+        let open = |preds: &[Pred]| preds.iter().filter(|p| p.outlook(facts) == Outlook::Perhaps).filter_map(|p| p.left(facts)).collect();
+        match self {
+            Test::All(preds) => Test::All(open(preds)),
+            Test::Any(preds) => Test::Any(open(preds)),
+            Test::Not(pred) => Test::Not(Box::new(pred.left(facts).unwrap_or_default())),
+            other => other.clone(),
+        }
+    }
+
     fn outlook(&self, facts: &Facts) -> Outlook {
         let other = facts.keys.meets(KwSet::OTHER);
         match self {
@@ -260,13 +285,8 @@ mod tests {
                 for (i, pred) in preds.iter().enumerate() {
                     let holds = pred.holds(&spot);
                     seen[i][usize::from(holds)] = true;
-                    let outlook = match known.candidate(i) {
-                        None => Outlook::Never,
-                        Some(candidate) if candidate.surely => Outlook::Always,
-                        Some(_) => Outlook::Perhaps,
-                    };
-                    let wrong = if holds { Outlook::Never } else { Outlook::Always };
-                    assert_ne!(outlook, wrong, "{pred:?} at `{}` of {text}", tree.pointer(tree.root(), sight.node));
+                    let answer = known.candidate(i).is_some_and(|candidate| candidate.holds(&spot));
+                    assert_eq!(answer, holds, "{pred:?} at `{}` of {text}", tree.pointer(tree.root(), sight.node));
                 }
                 ControlFlow::Continue(())
             });

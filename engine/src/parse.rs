@@ -58,6 +58,8 @@ struct Parser<'t> {
     budget: &'t Budget,
     tree: Tree,
     stack: Vec<Open>,
+    /// Bytes that what was read so far takes as compact JSON.
+    length: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -66,7 +68,7 @@ impl<'t> Parser<'t> {
         tree.text.reserve(text.len() + text.len() / 4);
         tree.text.push_str(text);
         tree.parsed = text.len() as u32;
-        Parser { text, jiter: Jiter::new(text.as_bytes()), budget, tree, stack: Vec::with_capacity(16) }
+        Parser { text, jiter: Jiter::new(text.as_bytes()), budget, tree, stack: Vec::with_capacity(16), length: 0 }
     }
 
     fn run(mut self) -> Result<Tree, ReadError> {
@@ -78,6 +80,7 @@ impl<'t> Parser<'t> {
         }
         self.jiter.finish().map_err(|e| self.fail(&e))?;
         self.tree.read = self.tree.nodes.len() as u32;
+        self.tree.compact = self.length == self.text.len() && self.tree.text.len() == self.text.len();
         Ok(self.tree)
     }
 
@@ -110,6 +113,7 @@ impl<'t> Parser<'t> {
                 let kind = if object { Kind::Object } else { Kind::Array };
                 let start = start as u32;
                 let id = self.tree.push_node(Node::new(kind, Span { start, end: start + 1 }));
+                self.length += 2;
                 self.stack.push(Open { id, object, count: 0, names: None });
                 return Ok(id);
             }
@@ -134,8 +138,8 @@ impl<'t> Parser<'t> {
                 Kind::Num
             }
         };
-        let end = self.jiter.current_index() as u32;
-        let mut node = Node::new(kind, Span { start: start as u32, end });
+        let mut node = Node::new(kind, Span { start: start as u32, end: self.jiter.current_index() as u32 });
+        self.length += node.span.len();
         node.escaped = escaped;
         node.names = names;
         Ok(self.tree.push_node(node))
@@ -146,6 +150,7 @@ impl<'t> Parser<'t> {
         match step.map_err(|e| self.fail(&e))? {
             None => self.close(array),
             Some(peek) => {
+                self.length += usize::from(!fresh);
                 self.bump();
                 let child = self.value(peek)?;
                 self.link(array, child);
@@ -178,6 +183,7 @@ impl<'t> Parser<'t> {
                 (key, kw)
             }
         };
+        self.length += key.len() + 3 + usize::from(!fresh);
         self.bump();
         let peek = self.jiter.peek().map_err(|e| self.fail(&e))?;
         let twin = self.twin(object, key, kw);

@@ -4,7 +4,7 @@ use crate::attr::{Attr, AttrSet};
 use crate::check::{Given, Tool};
 use crate::facts::{Cx, Facts, off_type};
 use crate::keyword::KwSet;
-use crate::measure::Counts;
+use crate::measure::{Counts, count};
 use crate::pattern::Pattern;
 use crate::plan::{Keys, Measure, Name, Over, Pred, Test, TextOf, TextTest, ValueTest};
 use crate::regex_scan::scan;
@@ -22,7 +22,7 @@ pub struct Spot<'a, 't> {
     pub facts: &'a Facts,
     /// Where it stands.
     pub place: &'a Place,
-    /// Counts over the whole schema, made when first asked for.
+    /// Counts over the whole schema but for its length, made when first asked for.
     pub whole: &'a std::cell::OnceCell<Counts>,
 }
 
@@ -190,13 +190,21 @@ fn may_exceed(tree: &Tree, of: Measure, above: u64) -> bool {
 }
 
 fn measure(spot: &Spot<'_, '_>, of: Measure, over: Over) -> Option<u64> {
-    let (tree, node) = (spot.cx.tree, spot.node);
-    match (of, over) {
-        (Measure::Level, _) => is_container(tree, node).then_some(u64::from(spot.place.level) + 1),
-        (_, Over::Node) => Some(Counts::of(tree, node).get(of)),
-        (_, Over::Schema) => spot.facts.is(Attr::Root).then(|| spot.whole.get_or_init(|| Counts::of(tree, spot.cx.root)).get(of)),
-        (_, Over::Request) => None,
+    let (tree, root) = (spot.cx.tree, spot.cx.root);
+    if of == Measure::Level {
+        return is_container(tree, spot.node).then_some(u64::from(spot.place.level) + 1);
     }
+    let node = match over {
+        Over::Node => spot.node,
+        Over::Schema => spot.facts.is(Attr::Root).then_some(root)?,
+        Over::Request => return None,
+    };
+    let alone = matches!(of, Measure::Bytes | Measure::PropertyCount | Measure::RequiredCount);
+    Some(if node == root && !alone {
+        spot.whole.get_or_init(|| Counts::but_bytes(tree, root)).get(of)
+    } else {
+        count(tree, root, node, of)
+    })
 }
 
 impl ValueTest {
@@ -210,12 +218,12 @@ impl ValueTest {
             let value = tree.to_value(value);
             list.contains(&value)
         };
-        self.within.as_ref().is_none_or(|l| among(l))
+        self.kind.as_ref().is_none_or(|k| k.contains(&tree.kind(value)))
+            && self.not_kind.as_ref().is_none_or(|k| !k.contains(&tree.kind(value)))
+            && self.within.as_ref().is_none_or(|l| among(l))
             && self.not_within.as_ref().is_none_or(|l| !among(l))
             && self.matches.as_ref().is_none_or(is)
             && self.not_matches.as_ref().is_none_or(|p| text().is_some_and(|t| !p.is_match(&t)))
-            && self.kind.as_ref().is_none_or(|k| k.contains(&tree.kind(value)))
-            && self.not_kind.as_ref().is_none_or(|k| !k.contains(&tree.kind(value)))
             && self.above.is_none_or(|x| number(&|n| n > x))
             && self.below.is_none_or(|x| number(&|n| n < x))
             && self.integral.is_none_or(|want| number(&|n| (n.fract() == 0.0) == want))
@@ -223,7 +231,7 @@ impl ValueTest {
 
     /// Like [`ValueTest::holds`]; of an object's member, tests of text look at its key.
     fn member(&self, tree: &Tree, member: Id) -> bool {
-        if tree.parent(member).is_some_and(|p| tree.kind(p) == Kind::Object) && (self.matches.is_some() || self.not_matches.is_some()) {
+        if (self.matches.is_some() || self.not_matches.is_some()) && tree.parent(member).is_some_and(|p| tree.kind(p) == Kind::Object) {
             let key = tree.key(member);
             return self.matches.as_ref().is_none_or(|p| p.is_match(&key)) && self.not_matches.as_ref().is_none_or(|p| !p.is_match(&key));
         }

@@ -21,6 +21,9 @@ impl Tree {
             Kind::Array => false,
             _ => return out.push_str(self.slice(node.span)),
         };
+        if self.compact && !node.altered && node.span.len() > 1 {
+            return out.push_str(self.slice(node.span));
+        }
         out.push(if object { '{' } else { '[' });
         let mut at = node.first;
         while let Some(child) = at.some() {
@@ -116,5 +119,56 @@ impl Tree {
             Kind::Array => Value::Array(self.children(id).map(|c| self.to_value(c)).collect()),
             Kind::Object => Value::Object(self.children(id).map(|c| (self.key(c).into_owned(), self.to_value(c))).collect()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::keyword::Kw;
+
+    /// What is printed after an edit, of a compact text and of one that is not.
+    fn check(edit: impl Fn(&mut Tree, Id), want: &str) {
+        let text = r#"{"a":{"type":"x","b":[1,{"c":true}]},"title":"t"}"#;
+        for text in [text.to_owned(), text.replace(':', " : ")] {
+            let mut tree = Tree::parse(&text, &Budget::default()).expect("parses");
+            let inner = tree.at_pointer(tree.root(), "/a/b/1").expect("is there");
+            edit(&mut tree, inner);
+            assert_eq!(tree.to_json(tree.root()), want, "{text}");
+            let copy = tree.extract(tree.root());
+            assert_eq!(copy.to_json(copy.root()), want, "a copy of {text}");
+        }
+    }
+
+    #[test]
+    fn edits_are_printed_wherever_they_are() {
+        check(|_, _| (), r#"{"a":{"type":"x","b":[1,{"c":true}]},"title":"t"}"#);
+        check(
+            |tree, inner| {
+                let note = tree.new_str("n");
+                tree.set(inner, Kw::Title, note);
+            },
+            r#"{"a":{"type":"x","b":[1,{"c":true,"title":"n"}]},"title":"t"}"#,
+        );
+        check(|tree, inner| tree.detach(inner), r#"{"a":{"type":"x","b":[1]},"title":"t"}"#);
+        check(
+            |tree, inner| {
+                let flag = tree.member(inner, "c").expect("is there");
+                tree.become_object(flag);
+            },
+            r#"{"a":{"type":"x","b":[1,{"c":{}}]},"title":"t"}"#,
+        );
+        check(
+            |tree, inner| {
+                let root = tree.root();
+                let list = tree.parent(inner).expect("is there");
+                tree.detach(list);
+                tree.insert(root, "d", list);
+                let flag = tree.member(inner, "c").expect("is there");
+                tree.rename(flag, "type");
+            },
+            r#"{"a":{"type":"x"},"title":"t","d":[1,{"type":true}]}"#,
+        );
     }
 }

@@ -90,6 +90,8 @@ pub(crate) struct Node {
     pub(crate) escaped: bool,
     /// Whether it or anything below it was changed.
     pub(crate) edited: bool,
+    /// The same, and never taken back: the span of a container is not what it says.
+    pub(crate) altered: bool,
     /// The type of JSON Schema that a string without escapes names, if it names one.
     pub(crate) names: Types,
 }
@@ -107,6 +109,8 @@ pub struct Tree {
     pub(crate) duplicates: Vec<(Id, Span)>,
     /// How many of the nodes were read from the text; the others are made, and share text or have none for their brackets.
     pub(crate) read: u32,
+    /// Whether the text that was read is as short as it can be: what nothing has altered is printed as it stands there.
+    pub(crate) compact: bool,
 }
 
 impl Node {
@@ -125,6 +129,7 @@ impl Node {
             kw: NO_KW,
             escaped: false,
             edited: false,
+            altered: false,
             names: Types(0),
         }
     }
