@@ -35,7 +35,7 @@ struct Check {
 
 impl Answers for Check {
     fn answer(&self, list: &ToolList, at: At<'_>) -> Answer {
-        let reports: Vec<Report> = self.surfaces.iter().map(|s| s.check(list, at.jobs)).collect();
+        let reports = Surface::check_each(&self.surfaces, list, at.jobs);
         let fails = self.fail_on.is_some_and(|level| reports.iter().any(|r| r.fails(level)));
         let mut answer = Answer { code: u8::from(fails), totals: reports.iter().map(totals).collect(), ..Answer::default() };
         match self.format {

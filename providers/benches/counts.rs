@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use schemalect::engine::adapt::{Options, adapt};
-use schemalect::engine::check::{Given, Tool, check};
+use schemalect::engine::check::{Given, Tool, check_each};
 use schemalect::engine::{Plan, Tree};
 use schemalect::{Budget, Profiles, Selection};
 
@@ -24,7 +24,7 @@ fn job(name: &str, plans: &[Plan], text: &str) -> usize {
     let tree = Tree::parse(text, &Budget::default()).unwrap();
     match name {
         "parse" => tree.len(),
-        "check" => plans.iter().map(|plan| check(plan, &view(&tree)).len()).sum(),
+        "check" => check_each(&plans.iter().collect::<Vec<_>>(), &view(&tree)).iter().map(Vec::len).sum(),
         "adapt" => plans.iter().map(|plan| adapt(plan, &view(&tree), &Options::default()).events.len()).sum(),
         "bytes" => {
             plans.iter().map(|plan| adapt(plan, &view(&tree), &Options::default()).schema.map_or(0, |t| t.to_json(t.root()).len())).sum()

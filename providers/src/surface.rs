@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use schemalect_engine::check::{Tool as View, check, check_request};
+use schemalect_engine::check::{Tool as View, check_each, check_request};
 use schemalect_engine::date::Day;
 use schemalect_engine::finding::Subject;
 use schemalect_engine::{Finding, Plan};
@@ -75,35 +75,60 @@ impl Surface {
     /// Every finding on a list of tools.
     #[must_use]
     pub fn check(&self, list: &ToolList, jobs: usize) -> Report {
-        let tools = parallel::map(list.tools(), jobs, |tool| ToolReport {
-            index: tool.index,
-            name: tool.name.as_str().map(ToOwned::to_owned),
-            findings: self.findings(list, tool).into_iter().map(|f| placed(list, Some(tool), f)).collect(),
+        let tools = parallel::map(list.tools(), jobs, |tool| {
+            let found = found(&[&self.plan], list, tool).pop();
+            told(list, tool, found.unwrap_or_default())
         });
+        self.report(list, tools)
+    }
+
+    /// What [`Surface::check`] says for each surface, in their order; what they have in common is looked at once.
+    #[must_use]
+    pub fn check_each(surfaces: &[Surface], list: &ToolList, jobs: usize) -> Vec<Report> {
+        let plans: Vec<&Plan> = surfaces.iter().map(Surface::plan).collect();
+        let each = parallel::map(list.tools(), jobs, |tool| {
+            let found = found(&plans, list, tool).into_iter();
+            found.map(|findings| told(list, tool, findings)).collect::<Vec<_>>()
+        });
+        let mut tools: Vec<Vec<ToolReport>> = surfaces.iter().map(|_| Vec::with_capacity(each.len())).collect();
+        for (surface, report) in each.into_iter().flat_map(|reports| reports.into_iter().enumerate()) {
+            if let Some(tools) = tools.get_mut(surface) {
+                tools.push(report);
+            }
+        }
+        surfaces.iter().zip(tools).map(|(surface, tools)| surface.report(list, tools)).collect()
+    }
+
+    /// A report with what is to be said of the tools together.
+    fn report(&self, list: &ToolList, tools: Vec<ToolReport>) -> Report {
         let views: Vec<View<'_>> = list.tools().iter().map(|t| if t.problem.is_some() { View::default() } else { list.view(t) }).collect();
         let nameless = list.tools().iter().all(|t| t.form == Form::Schema);
         let request = check_request(&self.plan, &views).into_iter().filter(|(_, f)| !nameless || about_schema(f));
         let request = request.map(|(at, f)| placed(list, at.and_then(|at| list.tools().get(at)), f)).collect();
         Report { profile: self.name().to_owned(), as_of: self.as_of(), paths: self.plan.paths, tools, request }
     }
+}
 
-    fn findings(&self, list: &ToolList, tool: &Tool) -> Vec<Finding> {
-        if let Some(problem) = &tool.problem {
-            return vec![of_problem(problem)];
-        }
-        match tool.form {
-            Form::Foreign => Vec::new(),
-            form => self.findings_on(&list.view(tool), form),
-        }
+/// What each plan finds on a tool; a schema alone has no name or description to find fault with.
+fn found(plans: &[&Plan], list: &ToolList, tool: &Tool) -> Vec<Vec<Finding>> {
+    if let Some(problem) = &tool.problem {
+        return plans.iter().map(|_| vec![of_problem(problem)]).collect();
     }
+    if tool.form == Form::Foreign {
+        return vec![Vec::new(); plans.len()];
+    }
+    let mut found = check_each(plans, &list.view(tool));
+    if tool.form == Form::Schema {
+        found.iter_mut().for_each(|findings| findings.retain(about_schema));
+    }
+    found
+}
 
-    /// The findings on a tool; a schema alone has no name or description to find fault with.
-    pub(crate) fn findings_on(&self, view: &View<'_>, form: Form) -> Vec<Finding> {
-        let mut findings = check(&self.plan, view);
-        if form == Form::Schema {
-            findings.retain(about_schema);
-        }
-        findings
+fn told(list: &ToolList, tool: &Tool, findings: Vec<Finding>) -> ToolReport {
+    ToolReport {
+        index: tool.index,
+        name: tool.name.as_str().map(ToOwned::to_owned),
+        findings: findings.into_iter().map(|f| placed(list, Some(tool), f)).collect(),
     }
 }
 

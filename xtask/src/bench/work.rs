@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use schemalect::engine::adapt::{Adapted, Options, adapt};
-use schemalect::engine::check::{Given, Tool, check};
+use schemalect::engine::check::{Given, Tool, check_each};
 use schemalect::engine::restore::{RestorePlan, encode, restore};
 use schemalect::engine::{Plan, Tree};
 use schemalect::{Budget, Profiles, RestoreOptions};
@@ -145,7 +145,7 @@ pub(super) fn view(tree: &Tree) -> Tool<'_> {
 }
 
 fn checked(plans: &[&Plan], text: &str) -> usize {
-    parse(text).map_or(0, |tree| plans.iter().map(|plan| check(plan, &view(&tree)).len()).sum())
+    parse(text).map_or(0, |tree| check_each(plans, &view(&tree)).iter().map(Vec::len).sum())
 }
 
 fn adapt_tree(plan: &Plan, tree: &Tree, audit: bool) -> Adapted {
