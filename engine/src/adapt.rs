@@ -18,6 +18,7 @@ use crate::measure::is_union;
 use crate::memo::{Found, Known, Sight};
 use crate::note::describe;
 use crate::op::{Op, Phase, Step};
+use crate::path::Places;
 use crate::plan::{Level, Plan, Rule};
 use crate::pred::Spot;
 use crate::refs::Refs;
@@ -480,6 +481,7 @@ impl<'p> Driver<'p, '_, '_> {
 /// Turns changes into events and hands the schema over.
 fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
     let (tree, root) = (&doc.tree, doc.tree.root());
+    let (mut before, mut after) = (Places::below(&doc.base, doc.base.root()), Places::below(tree, root));
     for change in &doc.log {
         let rule = plan.rule(change.rule);
         let around = std::iter::successors(Some(change.source), |&at| doc.base.parent(at));
@@ -489,8 +491,8 @@ fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
             rule: rule.id.clone(),
             operation: change.operation,
             effect: change.effect,
-            input: doc.base.pointer(doc.base.root(), change.source),
-            output: tree.pointer(root, here),
+            input: before.pointer(change.source),
+            output: after.pointer(here),
             before: change.before.clone(),
             after: change.after.clone(),
             what: change.what.clone(),

@@ -12,6 +12,7 @@ use crate::finding::{Finding, Fix, Subject};
 use crate::measure::Counts;
 use crate::memo::Sight;
 use crate::op::Step;
+use crate::path::Places;
 use crate::plan::{Measure, Over, Plan, Rule, Test, TextOf, fill};
 use crate::pred::{Spot, Witness, holds_tool, text_subject, tool_attrs};
 use crate::refs::Refs;
@@ -20,6 +21,8 @@ use crate::tree::{Id, Kind, Tree};
 
 /// No more findings than this are kept for one tool.
 const MOST_FINDINGS: usize = 10_000;
+/// Of a value, a message shows so much.
+const SHOWN: usize = 80;
 
 /// A text member of a tool as it was given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,7 +114,8 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
 pub(crate) fn check_rules(plan: &Plan, rules: &RuleSet, (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
     let cx = Cx { tree, root, refs, want: plan.index().want };
     let mut look = Look { plan, rules, telling: Telling::default(), out };
-    visit(&cx, |sight, whole| look.see(sight, whole));
+    let mut places = Places::below(tree, root);
+    visit(&cx, |sight, whole| look.see(sight, whole, &mut places));
 }
 
 /// Checks one schema for all of these.
@@ -121,10 +125,10 @@ fn look(looks: &mut [Look<'_>], tree: &Tree, root: Id) {
     }
     let want = looks.iter().fold(AttrSet::EMPTY, |want, look| want.with(look.plan.index().want));
     let cx = Cx { tree, root, refs: &Refs::of(tree, root), want };
-    let mut over = vec![false; looks.len()];
+    let (mut over, mut places) = (vec![false; looks.len()], Places::below(tree, root));
     visit(&cx, |sight, whole| {
         for (look, over) in looks.iter_mut().zip(&mut over).filter(|(_, over)| !**over) {
-            *over = look.see(sight, whole).is_break();
+            *over = look.see(sight, whole, &mut places).is_break();
         }
         if over.iter().all(|&over| over) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -145,19 +149,20 @@ impl<'a> Look<'a> {
         (!rules.is_empty()).then(|| Look { plan, rules, telling: Telling::default(), out })
     }
 
-    fn see(&mut self, sight: &Sight<'_, '_>, whole: &OnceCell<Counts>) -> ControlFlow<()> {
+    fn see(&mut self, sight: &Sight<'_, '_>, whole: &OnceCell<Counts>, places: &mut Places<'_>) -> ControlFlow<()> {
         let known = self.plan.index().memo.at(self.plan, sight);
         for candidate in known.rules.iter().filter(|c| self.rules.has(c.rule)) {
             let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, whole };
             if !candidate.holds(spot) {
                 continue;
             }
-            let rule = self.plan.rule(candidate.rule);
-            for witness in rule.when.witnesses(spot) {
+            let fix = cost(self.plan, candidate.rule, Some(spot));
+            for witness in self.plan.rule(candidate.rule).when.witnesses(spot) {
                 if self.out.len() >= MOST_FINDINGS || self.telling.is_over() {
                     return ControlFlow::Break(());
                 }
-                let finding = schema_finding(self.plan, candidate.rule, spot, &witness);
+                let finding =
+                    schema_finding(self.plan, candidate.rule, spot.cx.tree, &witness, (places.pointer(witness.node), fix.clone()));
                 self.telling.takes(finding.path.len() + finding.message.len());
                 self.out.push(finding);
             }
@@ -234,21 +239,29 @@ fn tool_finding(plan: &Plan, i: usize, tool: &Tool<'_>, count: Option<(u64, u64)
         _ if rule.when.is.has(Attr::NameDuplicate) => (Subject::Name, tool.name.text()),
         _ => (Subject::Tool, None),
     };
-    let value = value.map(|v| cut(v, 80)).unwrap_or_default();
-    let message = fill_message(&rule.message, "", &value, "", count);
+    let message = fill(&rule.message, |name, out| match name {
+        "value" => {
+            out.push_str(&cut(value.unwrap_or_default(), SHOWN));
+            true
+        }
+        "key" | "path" => true,
+        _ => fill_count(name, count, out),
+    });
     finding(rule, subject, String::new(), None, message, cost(plan, i, None))
 }
 
-fn schema_finding(plan: &Plan, i: usize, spot: &Spot<'_, '_>, witness: &Witness) -> Finding {
-    let (rule, tree) = (plan.rule(i), spot.cx.tree);
-    let path = tree.pointer(spot.cx.root, witness.node);
-    let message = if rule.message.contains('{') {
-        let (key, value) = (tree.key(witness.node), tree.excerpt(witness.node, 80));
-        fill_message(&rule.message, &key, &value, &plan.paths.write(&path), witness.count)
-    } else {
-        rule.message.clone()
-    };
-    finding(rule, Subject::Schema, path, tree.span(witness.node), message, cost(plan, i, Some(spot)))
+fn schema_finding(plan: &Plan, i: usize, tree: &Tree, witness: &Witness, (path, fix): (String, Option<Fix>)) -> Finding {
+    let rule = plan.rule(i);
+    let message = fill(&rule.message, |name, out| {
+        match name {
+            "key" => out.push_str(&tree.key(witness.node)),
+            "value" => out.push_str(&tree.excerpt(witness.node, SHOWN)),
+            "path" => out.push_str(&plan.paths.write(&path)),
+            _ => return fill_count(name, witness.count, out),
+        }
+        true
+    });
+    finding(rule, Subject::Schema, path, tree.span(witness.node), message, fix)
 }
 
 fn finding(rule: &Rule, subject: Subject, path: String, span: Option<(u32, u32)>, message: String, fix: Option<Fix>) -> Finding {
@@ -273,18 +286,16 @@ fn cut(text: &str, limit: usize) -> String {
     }
 }
 
-/// Fills a message's placeholders; those of a count stay where nothing was counted.
-fn fill_message(message: &str, key: &str, value: &str, path: &str, count: Option<(u64, u64)>) -> String {
-    let (count, limit) = count.map(|(n, limit)| (n.to_string(), limit.to_string())).unzip();
-    let texts = [
-        ("{key}", Some(key)),
-        ("{value}", Some(value)),
-        ("{path}", Some(path)),
-        ("{count}", count.as_deref()),
-        ("{limit}", limit.as_deref()),
-    ];
-    let values: Vec<(&str, &str)> = texts.into_iter().filter_map(|(name, text)| Some((name, text?))).collect();
-    fill(message, &values)
+/// Fills a placeholder of a count; it stays where nothing was counted.
+fn fill_count(name: &str, count: Option<(u64, u64)>, out: &mut String) -> bool {
+    let Some((count, limit)) = count else { return false };
+    let number = match name {
+        "count" => count,
+        "limit" => limit,
+        _ => return false,
+    };
+    out.push_str(&number.to_string());
+    true
 }
 
 /// How a finding would be repaired, and what that may cost at this node.

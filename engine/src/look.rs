@@ -207,10 +207,22 @@ fn are_different_words(tree: &Tree, list: Id) -> bool {
     words > 0
 }
 
-/// Whether the names of the list are names of the properties, in the order of those: so none stands there twice.
+/// Whether the names of the list are names of the properties, none of them twice; found at once, where they stand in the order of those.
 fn are_declared(tree: &Tree, names: Id, properties: Id) -> bool {
-    let mut declared = tree.children(properties);
-    tree.children(names).all(|name| tree.plain(name).is_some_and(|name| declared.any(|property| tree.raw_key(property) == name)))
+    let is = |property: Id, name: &str| tree.node(property).key.len() == name.len() && tree.raw_key(property) == name;
+    let (mut after, mut ordered) = (tree.children(properties), true);
+    for (position, node) in tree.children(names).enumerate() {
+        let Some(name) = tree.plain(node) else { return false };
+        ordered = ordered && after.any(|property| is(property, name));
+        if ordered {
+            continue;
+        }
+        let again = || tree.children(names).take(position).any(|before| tree.raw(before) == tree.raw(node));
+        if position >= FEW || !tree.children(properties).any(|property| is(property, name)) || again() {
+            return false;
+        }
+    }
+    true
 }
 
 #[cfg(test)]
@@ -226,12 +238,16 @@ mod tests {
 
     #[test]
     fn usual_schemas_look_alike() {
-        let alike: [&[&str]; 5] = [
+        let alike: [&[&str]; 6] = [
             &[r#"{"type":"string","title":"a"}"#, r#"{"title":"b","type":"string"}"#],
             &[r#"{"type":"string","enum":["a","b"]}"#, r#"{"enum":["c"],"type":"string"}"#],
             &[
                 r#"{"type":"object","properties":{"a":{},"b":true,"c":{}},"required":["a","c"],"additionalProperties":false}"#,
                 r#"{"required":[],"type":"object","properties":{"x":{}},"additionalProperties":false}"#,
+            ],
+            &[
+                r#"{"type":"object","properties":{"a":{},"b":true,"c":{}},"required":["c","a"]}"#,
+                r#"{"type":"object","properties":{"x":{},"y":{}},"required":["y","x"]}"#,
             ],
             &[r#"{"type":["string","null"],"enum":["a",null]}"#, r#"{"type":["null","string"],"enum":[null,"b","c"]}"#],
             &[r#"{"type":"integer","minimum":1,"maximum":2,"default":1}"#, r#"{"type":"integer","default":3,"maximum":7,"minimum":7}"#],
@@ -270,8 +286,9 @@ mod tests {
             r#"{"type":"array","items":{}}"#,
             r#"{"type":"array","items":[{}]}"#,
             r#"{"type":"object","properties":{"a":null}}"#,
-            r#"{"type":"object","properties":{"a":{},"b":{}},"required":["b","a"]}"#,
             r#"{"type":"object","properties":{"a":{}},"required":["a","a"]}"#,
+            r#"{"type":"object","properties":{"a":{},"b":{}},"required":["b","a","b"]}"#,
+            r#"{"type":"object","properties":{"a":{},"b":{}},"required":["b","b"]}"#,
             r#"{"type":"object","properties":{"a":{}},"required":["b"]}"#,
             r#"{"type":"object","properties":{"a":{}},"required":[1]}"#,
             r#"{"type":"object","properties":{"a":{}},"additionalProperties":{}}"#,

@@ -1,34 +1,100 @@
 //! Paths of nodes: RFC 6901 pointers and RFC 9535 normalized paths.
 
+use std::cell::OnceCell;
 use std::fmt::Write;
 
 use crate::tree::{Id, Kind, Tree};
+
+/// Elements with fewer before them are counted each time.
+const NEAR: usize = 32;
+
+/// The pointers of many nodes of a tree that does not change meanwhile: the way to a container is written once for what follows of it,
+/// and where an element stands in a long array is counted once for all.
+pub(crate) struct Places<'t> {
+    tree: &'t Tree,
+    top: Id,
+    /// The container asked about last, with its pointer.
+    last: Option<(Id, String)>,
+    /// The position of every element, by its number.
+    positions: OnceCell<Vec<u32>>,
+}
+
+impl<'t> Places<'t> {
+    /// Of the nodes below `top`.
+    pub(crate) fn below(tree: &'t Tree, top: Id) -> Places<'t> {
+        Places { tree, top, last: None, positions: OnceCell::new() }
+    }
+
+    /// Like [`Tree::pointer`].
+    pub(crate) fn pointer(&mut self, id: Id) -> String {
+        let (tree, top) = (self.tree, self.top);
+        let Some(parent) = tree.parent(id).filter(|_| id != top) else { return tree.pointer(top, id) };
+        let path = match self.last.take() {
+            Some((last, path)) if last == parent => path,
+            _ => tree.pointer_by(top, parent, &|element| self.position(element)),
+        };
+        let mut out = String::with_capacity(path.len() + tree.raw_key(id).len() + 8);
+        out.push_str(&path);
+        tree.push_step(&mut out, id, &|element| self.position(element));
+        self.last = Some((parent, path));
+        out
+    }
+
+    fn position(&self, element: Id) -> usize {
+        let before = std::iter::successors(self.tree.node(element).prev.some(), |&at| self.tree.node(at).prev.some());
+        let near = before.take(NEAR).count();
+        if near < NEAR {
+            return near;
+        }
+        let positions = self.positions.get_or_init(|| {
+            let mut positions = vec![0; self.tree.len()];
+            for array in (0..self.tree.len() as u32).map(Id).filter(|&id| self.tree.kind(id) == Kind::Array) {
+                for (position, child) in (0..).zip(self.tree.children(array)) {
+                    if let Some(own) = positions.get_mut(child.at()) {
+                        *own = position;
+                    }
+                }
+            }
+            positions
+        });
+        positions.get(element.at()).map_or(near, |&own| own as usize)
+    }
+}
 
 impl Tree {
     /// The JSON Pointer of a node, relative to `top`.
     #[must_use]
     pub fn pointer(&self, top: Id, id: Id) -> String {
+        self.pointer_by(top, id, &|element| self.index(element))
+    }
+
+    fn pointer_by(&self, top: Id, id: Id, position: &dyn Fn(Id) -> usize) -> String {
         let mut steps = Vec::with_capacity(16);
         let (mut at, mut len) = (id, 0);
         while at != top {
-            let parent = self.parent(at);
-            steps.push((at, parent.is_some_and(|p| self.kind(p) == Kind::Object)));
+            steps.push(at);
             len += self.raw_key(at).len() + 4;
-            let Some(parent) = parent else { break };
+            let Some(parent) = self.parent(at) else { break };
             at = parent;
         }
         let mut out = String::with_capacity(len);
-        for &(step, member) in steps.iter().rev() {
-            out.push('/');
-            match (member, self.kw(step)) {
-                (true, Some(kw)) => out.push_str(kw.name()),
-                (true, None) => push_token(&mut out, &self.key(step)),
-                (false, _) => {
-                    let _ = write!(out, "{}", self.index(step));
-                }
-            }
+        for &step in steps.iter().rev() {
+            self.push_step(&mut out, step, position);
         }
         out
+    }
+
+    /// Appends the reference token that leads from the container of a node to it.
+    fn push_step(&self, out: &mut String, step: Id, position: &dyn Fn(Id) -> usize) {
+        out.push('/');
+        let member = self.parent(step).is_some_and(|p| self.kind(p) == Kind::Object);
+        match (member, self.kw(step)) {
+            (true, Some(kw)) => out.push_str(kw.name()),
+            (true, None) => push_token(out, &self.key(step)),
+            (false, _) => {
+                let _ = write!(out, "{}", position(step));
+            }
+        }
     }
 
     /// About as many bytes as the pointer of a node has.
@@ -106,6 +172,13 @@ mod tests {
             assert_eq!(tree.pointer(tree.root(), id), pointer);
         }
         assert_eq!(tree.at_pointer(tree.root(), "/a~1b/01"), None);
+        let long = Tree::parse(&format!(r#"{{"a":[{}[1,{{"b":2}}]],"c":{{}}}}"#, "[],".repeat(100)), &Budget::default()).expect("parses");
+        for top in [long.root(), long.at_pointer(long.root(), "/a").expect("is there")] {
+            let mut places = Places::below(&long, top);
+            for id in long.descendants(top) {
+                assert_eq!(places.pointer(id), long.pointer(top, id));
+            }
+        }
         assert_eq!(json_path("/a~1b/0/x"), "$['a/b'][0].x");
     }
 }

@@ -78,31 +78,35 @@ impl Wording {
         let find = |word: &str| self.by.iter().find(|(w, _)| *w == word).map(|(_, text)| text);
         let recoded = find(Self::RECODES).filter(|_| event.effect.meets(Effects::RECODES));
         let text = recoded.or_else(|| find(event.operation)).or(self.any.as_ref())?;
-        let values =
-            [("{what}", event.what.as_str()), ("{operation}", event.operation), ("{before}", &event.before), ("{after}", &event.after)];
-        Some(fill(text, &values))
+        Some(fill(text, |name, out| {
+            out.push_str(match name {
+                "what" => &event.what,
+                "operation" => event.operation,
+                "before" => &event.before,
+                "after" => &event.after,
+                _ => return false,
+            });
+            true
+        }))
     }
 }
 
-/// A text with the placeholders replaced, each once read: what is put in is not looked at again.
-pub(crate) fn fill(text: &str, values: &[(&str, &str)]) -> String {
+/// A text with the placeholders replaced, each once read: what is put in is not looked at again. `write` says whether it knows one.
+pub(crate) fn fill(text: &str, mut write: impl FnMut(&str, &mut String) -> bool) -> String {
     let mut out = String::with_capacity(text.len() + 32);
     let mut rest = text;
-    while let Some(at) = rest.find('{') {
-        let (before, from) = rest.split_at(at);
+    while let Some((before, from)) = rest.split_once('{') {
         out.push_str(before);
-        match values.iter().find_map(|(name, value)| Some((value, from.strip_prefix(name)?))) {
-            Some((value, after)) => {
-                out.push_str(value);
-                rest = after;
-            }
-            None => {
+        match from.split_once('}') {
+            Some((name, after)) if write(name, &mut out) => rest = after,
+            _ => {
                 out.push('{');
-                rest = from.strip_prefix('{').unwrap_or_default();
+                rest = from;
             }
         }
     }
-    out + rest
+    out.push_str(rest);
+    out
 }
 
 /// What a rule looks at.

@@ -75,12 +75,14 @@ impl Pred {
             found.push(plain(spot.node));
         }
         // One place is told once, whatever several counts say of it.
-        let mut counted = Vec::new();
-        found.retain(|w| {
-            let again = w.count.is_some() && counted.contains(&w.node);
-            counted.extend(w.count.map(|_| w.node));
-            !again
-        });
+        if found.iter().filter(|w| w.count.is_some()).nth(1).is_some() {
+            let mut counted = Vec::new();
+            found.retain(|w| {
+                let again = w.count.is_some() && counted.contains(&w.node);
+                counted.extend(w.count.map(|_| w.node));
+                !again
+            });
+        }
         found
     }
 }
