@@ -186,7 +186,12 @@ fn write_binding(json: &mut Json, binding: &BindingInfo) {
 
 fn write_profile(json: &mut Json, profile: &ProfileInfo) {
     json.key("profile").str(&profile.name).key("title").str(&profile.title).key("about").str(profile.about.trim());
-    json.key("extends").opt_str(profile.extends.as_deref()).key("lenient").opt_str(profile.lenient.as_deref());
+    json.key("extends")
+        .opt_str(profile.extends.as_deref())
+        .key("also")
+        .words(&profile.also)
+        .key("lenient")
+        .opt_str(profile.lenient.as_deref());
     json.key("switches").object(|json| write_switches(json, profile));
     json.key("stages").words(&profile.stages).key("facts").value(serde_json::Value::Object(profile.facts.clone()));
     json.key("wire");
@@ -253,7 +258,8 @@ fn profile_text(out: &mut String, profile: &ProfileInfo) {
         let _ = writeln!(out, "\n{}", profile.about.trim());
     }
     out.push('\n');
-    for (label, value) in [("extends", &profile.extends), ("lenient sibling", &profile.lenient)] {
+    let also = (!profile.also.is_empty()).then(|| profile.also.join(", "));
+    for (label, value) in [("extends", &profile.extends), ("takes as well", &also), ("lenient sibling", &profile.lenient)] {
         if let Some(value) = value {
             let _ = writeln!(out, "{label}: {value}");
         }

@@ -24,7 +24,9 @@ pub(crate) fn profiles(select: &SelectArgs, output: &OutputArgs) -> Result<Strin
                     .key("title")
                     .str(&profile.title)
                     .key("extends")
-                    .opt_str(profile.extends.as_deref());
+                    .opt_str(profile.extends.as_deref())
+                    .key("also")
+                    .words(&profile.also);
                 json.key("as_of").str(&session.as_of.to_string()).key("switches").object(|json| write_switches(json, profile));
                 json.key("rules").value(profile.bindings.len()).key("verdicts").value(count(profile));
             });

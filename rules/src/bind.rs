@@ -81,6 +81,35 @@ pub(crate) struct ProfileEntry {
     pub(crate) profile: ProfileFile,
 }
 
+/// A profile and what it builds on, each once and before what builds on it.
+#[derive(Debug, Default)]
+pub(crate) struct Chain<'a> {
+    /// The line of `extends`.
+    pub(crate) line: Vec<&'a ProfileEntry>,
+    /// The line and what it takes by `also`.
+    all: Vec<&'a ProfileEntry>,
+}
+
+impl<'a> Chain<'a> {
+    /// Of all profiles, the line of the last.
+    pub(crate) fn of(all: Vec<&'a ProfileEntry>) -> Chain<'a> {
+        let mut line: Vec<&ProfileEntry> = Vec::new();
+        for entry in all.iter().rev() {
+            let named = |heir: &&ProfileEntry| heir.profile.extends.as_ref().is_some_and(|at| at.value == entry.profile.profile.value);
+            if line.last().is_none_or(named) {
+                line.push(entry);
+            }
+        }
+        line.reverse();
+        Chain { line, all }
+    }
+
+    /// Whether a profile of this name is among them.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.all.iter().any(|entry| entry.profile.profile.value == name)
+    }
+}
+
 /// A binding and the file it stands in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Binding<'a> {
@@ -95,7 +124,7 @@ pub(crate) struct Binding<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Effective<'a> {
     pub(crate) name: &'a str,
-    /// From the first ancestor to the profile itself.
+    /// From the first ancestor to the profile itself, by `extends`.
     pub(crate) chain: Vec<&'a ProfileEntry>,
     pub(crate) facts: IndexMap<&'a str, Fact<'a>>,
     pub(crate) switches: IndexMap<&'a str, Switch<'a>>,
@@ -104,13 +133,14 @@ pub(crate) struct Effective<'a> {
 }
 
 impl<'a> Effective<'a> {
-    /// Joins a chain of profiles, the first ancestor first.
-    pub(crate) fn new(chain: Vec<&'a ProfileEntry>, errors: &mut Errors) -> Effective<'a> {
+    /// Joins the profiles of a chain.
+    pub(crate) fn new(chain: Chain<'a>, errors: &mut Errors) -> Effective<'a> {
         let mut joined = Effective::default();
-        for entry in &chain {
+        for entry in &chain.all {
             joined.join(entry, errors);
         }
-        Effective { chain, ..joined }
+        let stages = chain.line.iter().rev().find_map(|entry| Some((entry.profile.stages.as_ref()?, &entry.file)));
+        Effective { chain: chain.line, stages, ..joined }
     }
 
     fn join(&mut self, entry: &'a ProfileEntry, errors: &mut Errors) {
@@ -121,9 +151,6 @@ impl<'a> Effective<'a> {
         }
         for (key, values) in &profile.switches.0 {
             self.switches.insert(&key.value, Switch { values, file });
-        }
-        if let Some(stages) = &profile.stages {
-            self.stages = Some((stages, file));
         }
         for at in &profile.without {
             if self.bindings.shift_remove(at.value.as_str()).is_none() {

@@ -137,6 +137,8 @@ pub(crate) struct ProfileFile {
     pub(crate) title: At<String>,
     pub(crate) about: Option<At<String>>,
     pub(crate) extends: Option<At<String>>,
+    #[serde(default)]
+    pub(crate) also: Vec<At<String>>,
     pub(crate) lenient: Option<At<String>>,
     #[serde(default)]
     pub(crate) meets: Vec<At<String>>,

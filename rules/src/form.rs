@@ -41,6 +41,7 @@ pub(crate) static PROFILE: Form = Fields(&[
     needed("title", &Text),
     may("about", &Text),
     may("extends", &Text),
+    may("also", &TEXTS),
     may("lenient", &Text),
     may("meets", &TEXTS),
     may("speaks", &Fields(&[may("reports", &Text), may("paths", &Any), may("tools", &TEXTS), may("signs", &TEXTS)])),

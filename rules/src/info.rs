@@ -106,6 +106,8 @@ pub struct ProfileInfo {
     pub about: String,
     /// The profile that it extends.
     pub extends: Option<String>,
+    /// The profiles whose facts and bindings it takes as well.
+    pub also: Vec<String>,
     /// The sibling that takes what this one refuses.
     pub lenient: Option<String>,
     /// The surfaces that all take what this one passes.
@@ -232,6 +234,7 @@ impl ProfileInfo {
             title: text(file.map(|file| &file.title)).unwrap_or_default(),
             about: text(file.and_then(|file| file.about.as_ref())).unwrap_or_default(),
             extends: text(file.and_then(|file| file.extends.as_ref())),
+            also: file.into_iter().flat_map(|file| &file.also).map(|at| at.value.clone()).collect(),
             lenient: bind::lenient(profile),
             meets: file.into_iter().flat_map(|file| &file.meets).map(|at| at.value.clone()).collect(),
             switches: profile.switches.iter().map(switch).collect(),

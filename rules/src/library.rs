@@ -9,7 +9,7 @@ use schemalect_engine::plan::Plan;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::bind::{self, Binding, Bound, Effective, ProfileEntry, Selection};
+use crate::bind::{self, Binding, Bound, Chain, Effective, ProfileEntry, Selection};
 use crate::check;
 use crate::compile::binding;
 use crate::compile::rule::{self, RuleEntry};
@@ -20,6 +20,9 @@ use crate::info::{ProfileInfo, RuleInfo};
 use crate::says::Speech;
 use crate::slot::Slot;
 use crate::yaml;
+
+/// So many profiles may build on each other in a row.
+const DEEPEST: usize = 32;
 
 /// Rules and profiles that were read, by name.
 #[derive(Debug, Default)]
@@ -254,32 +257,47 @@ impl Library {
         }
     }
 
-    /// A profile and what it extends, the first ancestor first.
-    pub(crate) fn chain(&self, name: &str) -> Result<Vec<&ProfileEntry>, ProfileError> {
-        let names = self.profiles.keys().map(String::as_str);
+    /// A profile and what it builds on.
+    pub(crate) fn chain(&self, name: &str) -> Result<Chain<'_>, ProfileError> {
         let Some(slot) = self.profiles.get(name) else {
             let error = ProfileError::new(format!("unknown profile `{name}`"));
-            return Err(error.near(name, names));
+            return Err(error.near(name, self.profiles.keys().map(String::as_str)));
         };
-        let mut entry = slot.one()?;
-        let mut chain = vec![entry];
-        while let Some(parent) = &entry.profile.extends {
+        let mut all = Vec::new();
+        self.build(slot.one()?, &mut Vec::new(), &mut all)?;
+        Ok(Chain::of(all))
+    }
+
+    /// Adds a profile after all that it builds on; `path` is how it was reached.
+    fn build<'l>(
+        &'l self,
+        entry: &'l ProfileEntry,
+        path: &mut Vec<&'l ProfileEntry>,
+        all: &mut Vec<&'l ProfileEntry>,
+    ) -> Result<(), ProfileError> {
+        path.push(entry);
+        for parent in entry.profile.also.iter().chain(&entry.profile.extends) {
             let wrong = |message: String| ProfileError::at(&entry.file, &parent.span, message);
             let Some(next) = self.profiles.get(parent.value.as_str()) else {
                 let error = wrong(format!("unknown profile `{}`", parent.value));
-                return Err(error.near(&parent.value, names));
+                return Err(error.near(&parent.value, self.profiles.keys().map(String::as_str)));
             };
             let next = next.one()?;
-            if let Some(at) = chain.iter().position(|seen| std::ptr::eq(*seen, next)) {
-                let circle = chain.iter().skip(at).map(|e| e.profile.profile.value.as_str()).chain([parent.value.as_str()]);
+            if let Some(at) = path.iter().position(|seen| std::ptr::eq(*seen, next)) {
+                let circle = path.iter().skip(at).map(|e| e.profile.profile.value.as_str()).chain([parent.value.as_str()]);
                 let message = format!("`{}` extends itself: {}", parent.value, circle.collect::<Vec<_>>().join(" -> "));
                 return Err(wrong(message).hint("break the circle of `extends`"));
             }
-            chain.push(next);
-            entry = next;
+            if path.len() >= DEEPEST {
+                return Err(wrong(format!("more than {DEEPEST} profiles build on each other in a row")));
+            }
+            if !all.iter().any(|seen| std::ptr::eq(*seen, next)) {
+                self.build(next, path, all)?;
+            }
         }
-        chain.reverse();
-        Ok(chain)
+        path.pop();
+        all.push(entry);
+        Ok(())
     }
 
     /// The rule that a binding names.
@@ -316,14 +334,11 @@ impl Library {
         used
     }
 
-    /// The profiles that extend this one, directly or not.
+    /// The profiles that build on this one, directly or not.
     pub(crate) fn heirs<'l>(&'l self, name: &'l str) -> impl Iterator<Item = Effective<'l>> {
         self.profiles.keys().filter_map(move |heir| {
             let chain = self.chain(heir).ok()?;
-            let ancestors = chain.split_last().map(|(_, ancestors)| ancestors)?;
-            let extends = |entry: &&ProfileEntry| entry.profile.profile.value == name;
-            let is_heir = ancestors.iter().any(extends);
-            is_heir.then(|| Effective::new(chain, &mut Errors::default()))
+            (heir != name && chain.has(name)).then(|| Effective::new(chain, &mut Errors::default()))
         })
     }
 

@@ -192,3 +192,49 @@ fn a_circle_of_profiles_is_shown() {
     let messages: Vec<&str> = errors.iter().map(ProfileError::message).collect();
     assert!(messages.contains(&"`b` extends itself: b -> c -> b"), "{messages:?}");
 }
+
+#[test]
+fn bindings_are_taken_from_other_profiles_as_well() {
+    let binding = |rule: &str, level: &str| {
+        format!("  - {{ rule: {rule}, stage: check, level: {level}, sources: [ {{ inferred: x, seen: 2025-01-01 }} ] }}\n")
+    };
+    let profile = |name: &str, text: &str| (name.to_owned(), format!("profile: {name}\ntitle: x\n{text}"));
+    let rules_of = |text: &str, own: &[String]| format!("{text}rules:\n{}", own.concat());
+    let files = [
+        profile(
+            "root",
+            &rules_of("wire: { name: /n, description: /d, schema: /root }\nstages: [check]\n", &[binding("object-open", "style")]),
+        ),
+        profile("host", &rules_of("extends: root\nwire: { schema: /host }\n", &[binding("depth-over", "warning")])),
+        profile(
+            "closed",
+            &rules_of(
+                "extends: root\nwire: { schema: /closed }\nstages: [other, check]\nfacts: { limit: 2 }\n",
+                &[binding("object-open", "error"), binding("depth-over", "error")],
+            ),
+        ),
+        profile("strict", "extends: host\nalso: [closed]\n"),
+    ];
+    let mut library = common::library();
+    for (path, text) in files {
+        library.add_profile(path, text).expect("is read");
+    }
+    assert!(library.check("strict").is_empty(), "{:?}", library.check("strict"));
+    let bound = library.bind("strict", &Selection::on("2026-01-01".parse().expect("a day"))).expect("binds");
+    // What `extends` says goes before what `also` brings, and only the line of `extends` says how the surface is spoken to.
+    assert_eq!(rules(&bound), [("strict/object-open", "certain", "error"), ("strict/depth-over", "certain", "warning")]);
+    assert_eq!((bound.wire.map(|wire| wire.schema), bound.stages), (Some("/host".to_owned()), vec!["check".to_owned()]));
+    let info = library.profile("strict").expect("exists");
+    assert_eq!(info.bindings.iter().map(|b| b.home.as_str()).collect::<Vec<_>>(), ["closed", "host"]);
+    assert_eq!((info.extends.as_deref(), info.also.as_slice()), (Some("host"), ["closed".to_owned()].as_slice()));
+}
+
+#[test]
+fn profiles_build_on_each_other_up_to_a_depth() {
+    let profile = |n: usize| {
+        (format!("p{n}"), format!("profile: p{n}\ntitle: x\n{}", if n == 0 { String::new() } else { format!("also: [p{}]\n", n - 1) }))
+    };
+    assert!(Library::new([], (0..32).map(profile)).is_ok());
+    let errors = Library::new([], (0..2_000).map(profile)).expect_err("too many");
+    assert_eq!(errors[0].message(), "more than 32 profiles build on each other in a row");
+}

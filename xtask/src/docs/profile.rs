@@ -41,6 +41,7 @@ fn head(out: &mut String, info: &ProfileInfo) {
     let lines = [
         ("file", format!("`{}`", info.path)),
         ("extends", info.extends.as_deref().map(link).unwrap_or_default()),
+        ("takes as well", info.also.iter().map(|name| link(name)).collect::<Vec<_>>().join(", ")),
         ("lenient sibling", info.lenient.as_deref().map(link).unwrap_or_default()),
         ("stages", info.stages.join(", ")),
         ("reports", format!("{}{paths}", info.speaks.reports.word())),
