@@ -86,6 +86,9 @@ impl Answers for Adapt {
             (_, line) => self.write_tools(&mut answer.out, &adapted, list.is_single(), line.is_some()),
         }
         notes(&mut answer.notes, &adapted, at);
+        if let Some(beside) = adapted.beside(&self.surface).filter(|_| self.form == As::Wire) {
+            let _ = writeln!(answer.notes, "the request carries beside the tools: {beside}");
+        }
         if self.audit {
             self.write_audit(&mut answer.notes, &adapted);
         }

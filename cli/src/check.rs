@@ -17,6 +17,7 @@ pub(crate) fn run(source: &SourceArgs, select: &SelectArgs, output: &OutputArgs,
     let check = Check {
         surfaces: session.surfaces()?,
         groups: session.groups(),
+        gathered: session.gathered(),
         format: output.format,
         quiet: output.quiet,
         fail_on: fail_on.level(),
@@ -28,6 +29,8 @@ struct Check {
     surfaces: Vec<Surface>,
     /// Of each surface.
     groups: Vec<String>,
+    /// Whether each gathers what others refuse.
+    gathered: Vec<bool>,
     format: Format,
     quiet: bool,
     fail_on: Option<Level>,
@@ -40,7 +43,7 @@ impl Answers for Check {
         let mut answer = Answer { code: u8::from(fails), totals: reports.iter().map(totals).collect(), ..Answer::default() };
         match self.format {
             Format::Text if self.quiet => {}
-            Format::Text if is_crowd(reports.len()) => write_worst(&mut answer.out, &reports, at),
+            Format::Text if is_crowd(reports.len()) => self.write_worst(&mut answer.out, &reports, at),
             Format::Text => reports.iter().for_each(|r| {
                 write_text(&mut answer.out, r, at, usize::MAX);
             }),
@@ -86,6 +89,22 @@ impl Answers for Check {
 }
 
 impl Check {
+    /// What the worst of many profiles finds. One that gathers what others refuse would always be it.
+    fn write_worst(&self, out: &mut String, reports: &[Report], at: At<'_>) {
+        let bad = |(report, gathered): &(&Report, &bool)| {
+            (!**gathered, Reverse(report.accepted()), report.count(Level::Error), report.count(Level::Warning))
+        };
+        // Of equals the first, as in the table of groups.
+        let worst = reports.iter().zip(&self.gathered).rev().max_by_key(bad).map(|(report, _)| report);
+        let Some(worst) = worst.filter(|r| r.findings().next().is_some()) else { return };
+        let _ = writeln!(out, "{}, the worst:", worst.profile);
+        let found = write_text(out, worst, at, SHOWN);
+        if found > SHOWN {
+            let _ = writeln!(out, "  … {} more; `-p {}` shows all", found - SHOWN, worst.profile);
+        }
+        out.push('\n');
+    }
+
     fn write_groups(&self, out: &mut String, totals: &[Totals]) {
         let members = self.surfaces.iter().map(Surface::name).zip(self.groups.iter().map(String::as_str));
         let rows = crowd::rows(members.zip(totals.iter().map(|t| (Reverse(t.accepted), t.errors, t.warnings))));
@@ -105,19 +124,6 @@ fn plural(n: usize, word: &str) -> String {
 
 /// Findings of the worst of many profiles that are shown.
 const SHOWN: usize = 12;
-
-/// What the worst of many profiles finds.
-fn write_worst(out: &mut String, reports: &[Report], at: At<'_>) {
-    let bad = |report: &&Report| (Reverse(report.accepted()), report.count(Level::Error), report.count(Level::Warning));
-    // Of equals the first, as in the table of groups.
-    let Some(worst) = reports.iter().rev().max_by_key(bad).filter(|r| r.findings().next().is_some()) else { return };
-    let _ = writeln!(out, "{}, the worst:", worst.profile);
-    let found = write_text(out, worst, at, SHOWN);
-    if found > SHOWN {
-        let _ = writeln!(out, "  … {} more; `-p {}` shows all", found - SHOWN, worst.profile);
-    }
-    out.push('\n');
-}
 
 /// What stands in the place of a line that cannot be read.
 pub(crate) fn unreadable(error: &InputError, format: Format) -> String {

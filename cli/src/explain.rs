@@ -191,7 +191,9 @@ fn write_profile(json: &mut Json, profile: &ProfileInfo) {
         .key("also")
         .words(&profile.also)
         .key("lenient")
-        .opt_str(profile.lenient.as_deref());
+        .opt_str(profile.lenient.as_deref())
+        .key("lenient-for")
+        .str(if profile.together { "list" } else { "tool" });
     json.key("switches").object(|json| write_switches(json, profile));
     json.key("stages").words(&profile.stages).key("facts").value(serde_json::Value::Object(profile.facts.clone()));
     json.key("wire");
@@ -205,11 +207,14 @@ fn write_profile(json: &mut Json, profile: &ProfileInfo) {
                 .key("schema")
                 .str(&wire.schema);
             json.key("schema-as").str(if wire.text { "text" } else { "json" });
-            json.key("keeps").words(&wire.keeps).key("arguments").words(&wire.arguments).key("constants").object(|json| {
-                for (pointer, value) in &wire.constants {
-                    json.key(pointer).value(value);
-                }
-            });
+            json.key("keeps").words(&wire.keeps).key("arguments").words(&wire.arguments);
+            for (key, values) in [("constants", &wire.constants), ("request", &wire.request)] {
+                json.key(key).object(|json| {
+                    for (pointer, value) in values {
+                        json.key(pointer).value(value);
+                    }
+                });
+            }
         }),
     };
     json.key("without").words(&profile.without).key("rules").list(&profile.bindings, |json, binding| {
@@ -259,10 +264,14 @@ fn profile_text(out: &mut String, profile: &ProfileInfo) {
     }
     out.push('\n');
     let also = (!profile.also.is_empty()).then(|| profile.also.join(", "));
-    for (label, value) in [("extends", &profile.extends), ("takes as well", &also), ("lenient sibling", &profile.lenient)] {
+    let sibling = if profile.together { "lenient sibling, for the whole list" } else { "lenient sibling" };
+    for (label, value) in [("extends", &profile.extends), ("takes as well", &also), (sibling, &profile.lenient)] {
         if let Some(value) = value {
             let _ = writeln!(out, "{label}: {value}");
         }
+    }
+    for (pointer, value) in profile.wire.iter().flat_map(|wire| &wire.request) {
+        let _ = writeln!(out, "beside the tools, a request carries {pointer}: {value}");
     }
     for (switch, values) in &profile.switches {
         let _ = writeln!(out, "switch {switch}: {}", values.join(", "));

@@ -108,6 +108,14 @@ impl Session {
         self.names.iter().map(|name| library.group(name).map(|group| group.name).unwrap_or_default()).collect()
     }
 
+    /// Whether each of them gathers what other surfaces refuse: one that meets others, and what it is made from.
+    pub(crate) fn gathered(&self) -> Vec<bool> {
+        let chosen = self.chosen();
+        let meeting: Vec<&ProfileInfo> = chosen.iter().filter(|p| !p.meets.is_empty()).collect();
+        let gathers = |name: &String| meeting.iter().any(|p| p.name == *name || p.extends.as_ref() == Some(name));
+        self.names.iter().map(gathers).collect()
+    }
+
     /// The names of the profiles that were asked for.
     pub(crate) fn names(&self) -> &[String] {
         &self.names

@@ -86,7 +86,9 @@ fn many_profiles_are_told_by_group_the_worst_first() {
         (n("accepted"), -n("errors"), -n("warnings"))
     });
     assert_eq!(worst.min(), first_of_groups.first().copied());
-    assert!(all.out.lines().next().is_some_and(|line| line.ends_with(", the worst:")), "{}", all.out);
+    // `mainstream` gathers what others refuse, so it always finds most.
+    let worst = all.out.lines().next().and_then(|line| line.strip_suffix(", the worst:")).unwrap_or_default();
+    assert!(!worst.is_empty() && !["mainstream", "portable"].contains(&worst), "{}", all.out);
     let quiet = run(&["check", "-", "-p", "all", "--as-of", "2026-11-29", "--quiet"], TOOLS);
     assert!(quiet.out.starts_with("2 tools by "), "{}", quiet.out);
 

@@ -59,3 +59,15 @@ fn a_built_in_profile_can_be_worked_on() {
     let got = run(&["profile", "check", file], b"");
     assert_eq!((got.code, got.out.as_str()), (0, "no mistakes\n"), "{}", got.err);
 }
+
+/// It would be waited for, for ever.
+#[cfg(unix)]
+#[test]
+fn a_pipe_among_profiles_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe.yaml")).status().unwrap();
+    assert!(made.success());
+    std::fs::write(folder.path().join("mine.yaml"), "profile: mine\ntitle: x\nextends: openai\n").unwrap();
+    let listed = run(&["profiles", "--profile-dir", folder.path().to_str().unwrap()], b"");
+    assert!(listed.code == 0 && listed.out.contains("\n  mine "), "{}{}", listed.out, listed.err);
+}

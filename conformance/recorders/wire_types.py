@@ -141,6 +141,8 @@ FORMS: dict[str, tuple[Type, ...]] = {
     "bedrock tool": (BEDROCK_TOOL, JsonSchema("/toolSpec/inputSchema/json")),
     "bedrock format": (BEDROCK_OUTPUT, JsonSchema("/textFormat/structure/jsonSchema/schema", text=True)),
     "gemini tool": genai("Tool", "gemini"),
+    # One library sends additionalProperties, for which the message has no field.
+    "gemini tool of a library": (Typed("google-genai", "google.genai.types:Tool"),),
     "gemini tool, JSON Schema": genai("Tool", "gemini", JsonSchema("/functionDeclarations/0/parametersJsonSchema")),
     "gemini response": genai("GenerationConfig", "gemini"),
     "gemini response, JSON Schema": genai("GenerationConfig", "gemini", JsonSchema("/responseJsonSchema")),
@@ -244,7 +246,7 @@ PROFILES: dict[str, str] = {
     "agent-adapter-responses": "openai responses",
     "agent-adapter-responses-strict": "openai responses",
     "agent-adapter-anthropic": "anthropic tool",
-    "agent-adapter-gemini": "gemini tool",
+    "agent-adapter-gemini": "gemini tool of a library",
     "mistralrs": "openai chat",
     "xai-structured-output": "openai format",
     "groq-structured-output": "openai format",

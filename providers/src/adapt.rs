@@ -298,12 +298,17 @@ impl Run<'_> {
 
     /// The tool under the lenient sibling, if that is asked for and accepts it; `what` says why.
     pub(crate) fn unstrict(&self, index: usize, because: &Finding, what: String) -> Option<Fate> {
+        self.unstrict_by(index, self.surface.unstrict_event(because, what))
+    }
+
+    /// The same, with the event that tells it.
+    pub(crate) fn unstrict_by(&self, index: usize, event: Event) -> Option<Fate> {
         let lenient = self.surface.lenient().filter(|_| self.on_unfixable == OnUnfixable::Unstrict)?;
         let tool = self.list.tools().get(index)?;
         let mut adapted = lenient.adapt_one(self.list, tool, self.options, 0);
         (adapted.outcome != Outcome::Residue).then(|| {
             adapted.outcome = Outcome::Unstrict;
-            adapted.events.push(self.surface.unstrict_event(because, what));
+            adapted.events.push(event);
             Fate::Sent(Box::new(adapted))
         })
     }

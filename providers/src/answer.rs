@@ -23,6 +23,14 @@ impl AdaptedList {
             || self.request.iter().any(|p| p.finding.refuses())
     }
 
+    /// What the request carries beside the list of tools, as JSON, for the surface that they were adapted to; `None` where that is nothing.
+    #[must_use]
+    pub fn beside(&self, surface: &Surface) -> Option<String> {
+        let strict = self.tools.is_empty() || self.tools.iter().any(|tool| tool.outcome != Outcome::Unstrict && tool.foreign.is_none());
+        let under = surface.lenient().filter(|_| !strict).unwrap_or(surface);
+        under.wire.as_deref().map(|wire| &wire.request).filter(|members| !members.is_empty()).map(|members| wire::members(members))
+    }
+
     /// Appends the full account as JSON.
     pub fn write_json(&self, json: &mut Json) {
         json.object(|json| {

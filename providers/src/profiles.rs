@@ -193,7 +193,7 @@ impl Profiles {
             Some(lenient) if lenient != name => Some(Arc::new(self.resolve_sibling(lenient, selection)?)),
             _ => None,
         };
-        Ok(Surface { plan: Arc::new(bound.plan), wire: bound.wire.map(Arc::new), lenient })
+        Ok(Surface { plan: Arc::new(bound.plan), wire: bound.wire.map(Arc::new), lenient, together: bound.together })
     }
 
     /// A sibling has no sibling of its own, and may know fewer switches.
@@ -203,7 +203,7 @@ impl Profiles {
         let switches = selection.switches.iter().filter(|(s, _)| known.iter().any(|(k, _)| k == s)).cloned().collect();
         let selection = Selection { as_of: selection.as_of, switches };
         let bound = self.rule_library().bind(name, &selection).map_err(ProfilesError::Wrong)?;
-        Ok(Surface { plan: Arc::new(bound.plan), wire: bound.wire.map(Arc::new), lenient: None })
+        Ok(Surface { plan: Arc::new(bound.plan), wire: bound.wire.map(Arc::new), lenient: None, together: bound.together })
     }
 }
 
@@ -240,7 +240,11 @@ fn list(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<(), Pro
             if depth < DEEPEST {
                 list(&path, depth + 1, paths)?;
             }
-        } else if path.extension().is_some_and(|e| e == "yaml" || e == "yml") {
+            continue;
+        }
+        // A pipe would be waited for; what cannot be looked at is told when it is read.
+        let regular = path.metadata().map_or(true, |it| it.is_file());
+        if regular && path.extension().is_some_and(|e| e == "yaml" || e == "yml") {
             paths.push(path);
         }
     }

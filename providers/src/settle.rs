@@ -2,6 +2,7 @@
 
 use schemalect_engine::Finding;
 use schemalect_engine::check::{Tool as View, check_request};
+use schemalect_engine::log::Event;
 
 use crate::adapt::{AdaptedList, AdaptedTool, Fate, OnUnfixable, Outcome, Run};
 use crate::names::tell_apart;
@@ -13,6 +14,7 @@ impl Run<'_> {
     /// Fits the tools together: what limits the whole list makes some unstrict, or leaves them out.
     pub(crate) fn settle(&self, mut fates: Vec<Fate>) -> AdaptedList {
         self.plan_strict(&mut fates);
+        self.stay_together(&mut fates);
         self.tell_apart(&mut fates);
         let mut findings = self.request(&fates);
         while self.leave_out(&mut fates, &findings) {
@@ -35,6 +37,27 @@ impl Run<'_> {
             }
         }
         adapted
+    }
+
+    /// Where one tool is not strict and the surface wants all alike, none is.
+    fn stay_together(&self, fates: &mut [Fate]) {
+        if !self.surface.together {
+            return;
+        }
+        let unstrict = sent(fates, |t| t.outcome == Outcome::Unstrict);
+        let first = unstrict.into_iter().find_map(|tool| Some((tool.original_name.clone(), tool.events.last()?.clone())));
+        let Some((name, event)) = first else { return };
+        let named = name.unwrap_or_else(|| "one tool".to_owned());
+        let what = format!("sent without strict, since all tools of a list are strict or none is: {named} cannot be: {}", event.what);
+        let strict = sent(fates, |t| t.outcome != Outcome::Unstrict && t.foreign.is_none());
+        let indices: Vec<usize> = strict.into_iter().map(|t| t.index).collect();
+        for index in indices {
+            let event = Event { input: String::new(), what: what.clone(), ..event.clone() };
+            let fate = self.unstrict_by(index, event).unwrap_or_else(|| Fate::Dropped(self.dropped(index, what.clone(), Vec::new())));
+            if let Some(place) = fates.get_mut(index) {
+                *place = fate;
+            }
+        }
     }
 
     fn tell_apart(&self, fates: &mut [Fate]) {

@@ -18,13 +18,15 @@ pub struct Surface {
     pub(crate) plan: Arc<Plan>,
     pub(crate) wire: Option<Arc<Wire>>,
     pub(crate) lenient: Option<Arc<Surface>>,
+    /// Whether all tools of a list go under it where one does.
+    pub(crate) together: bool,
 }
 
 impl Surface {
     /// The surface of a profile that was resolved, without its lenient sibling.
     #[must_use]
     pub fn of(bound: &Bound) -> Surface {
-        Surface { plan: Arc::new(bound.plan.clone()), wire: bound.wire.clone().map(Arc::new), lenient: None }
+        Surface { plan: Arc::new(bound.plan.clone()), wire: bound.wire.clone().map(Arc::new), lenient: None, together: bound.together }
     }
 
     /// The same surface with another lenient sibling, or none.

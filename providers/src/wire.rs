@@ -3,6 +3,7 @@
 use schemalect_engine::path::token_name;
 use schemalect_engine::tree::escape;
 use schemalect_rules::Wire;
+use serde_json::Value;
 
 /// The parts of a tool, the schema as JSON text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +42,17 @@ pub(crate) fn entry(wire: Option<&Wire>, tool: &ToolParts<'_>) -> String {
         if let Some((_, value)) = tool.other.iter().find(|(key, _)| *key == name) {
             top.put(&own(pointer), value.clone());
         }
+    }
+    let mut out = String::new();
+    top.write(&mut out);
+    out
+}
+
+/// Values at their pointers, as one object.
+pub(crate) fn members(values: &[(String, Value)]) -> String {
+    let mut top = Members::default();
+    for (pointer, value) in values {
+        top.put(pointer, value.to_string());
     }
     let mut out = String::new();
     top.write(&mut out);

@@ -175,3 +175,28 @@ fn one_bad_entry_harms_no_other() {
         }
     }
 }
+
+#[test]
+fn where_all_tools_are_strict_or_none_one_takes_the_others_along() {
+    let fits = json!({"name": "fits", "inputSchema": {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}});
+    let fields: serde_json::Map<String, Value> = (0..501).map(|n| (format!("f{n}"), json!({"type": "string"}))).collect();
+    let large = json!({"name": "large", "inputSchema": {"type": "object", "properties": fields, "required": ["f0"]}});
+    let check = |name: &str, tools: Value, outcomes: &[&str], beside: Option<&str>| {
+        let surface = surface(name);
+        let adapted = adapt(&surface, &tools.to_string());
+        assert_eq!(adapted.tools.iter().map(|tool| tool.outcome.word()).collect::<Vec<_>>(), outcomes, "{name}");
+        assert_eq!(adapted.beside(&surface).as_deref(), beside, "{name}");
+        adapted
+    };
+    check("cohere-strict", json!([fits]), &["unchanged"], Some(r#"{"strict_tools":true}"#));
+    check("cohere", json!([fits]), &["unchanged"], None);
+    check("cohere-structured-output", json!([fits]), &["unchanged"], None);
+    let both = json!([fits, large]);
+    check("cohere-strict", both.clone(), &["unstrict", "unstrict"], None);
+    let told = check("cerebras-strict", both, &["unstrict", "unstrict"], None);
+    let why = &told.tools[0].events.last().unwrap().what;
+    assert!(why.starts_with("sent without strict, since all tools of a list are strict or none is: large cannot be: "), "{why}");
+    assert!(told.wire(&surface("cerebras-strict")).iter().all(|entry| !entry.contains("strict\":")));
+    let tools = json!([{"name": "a", "inputSchema": {"type": "object", "properties": {"f": {"type": "string"}}}}]);
+    check("openai-strict", tools, &["clean"], None);
+}

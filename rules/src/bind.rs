@@ -44,6 +44,8 @@ pub struct Bound {
     pub wire: Option<Wire>,
     /// The sibling that takes what this one refuses.
     pub lenient: Option<String>,
+    /// Whether all tools of a list go under the sibling where one does.
+    pub together: bool,
     /// How the provider reports.
     pub speaks: Speaks,
     /// The stages of the provider's checker, in order.
@@ -212,6 +214,7 @@ pub(crate) fn bind(library: &Library, name: &str, selection: &Selection, every: 
         plan,
         wire: Wire::of(&profile, &mut errors),
         lenient: lenient(&profile),
+        together: together(&profile),
         speaks: Speaks::of(&profile, &mut errors),
         stages: stages(&profile),
         says: Vec::new(),
@@ -274,6 +277,15 @@ pub(crate) fn lenient(profile: &Effective<'_>) -> Option<String> {
     let own = profile.chain.last()?;
     let lenient = own.profile.lenient.as_ref()?;
     Some(lenient.value.clone())
+}
+
+/// For what the lenient sibling stands in: a tool, or the list that it is in.
+pub(crate) const LENIENT_FOR: [&str; 2] = ["tool", "list"];
+
+/// Whether the profile itself says that the lenient sibling stands in for the whole list.
+pub(crate) fn together(profile: &Effective<'_>) -> bool {
+    let own = profile.chain.last().and_then(|own| own.profile.lenient_for.as_ref());
+    own.is_some_and(|at| at.value == LENIENT_FOR[1])
 }
 
 /// The words of the stages.

@@ -1,6 +1,8 @@
 //! What can be wrong with a profile as a whole.
 
-use crate::bind::{self, Effective, ProfileEntry};
+use indexmap::IndexMap;
+
+use crate::bind::{self, Effective, LENIENT_FOR, ProfileEntry};
 use crate::compile::rule::{self, is_kebab};
 use crate::compile::scope::fact_name;
 use crate::compile::terms::ANY;
@@ -70,6 +72,14 @@ fn siblings(library: &Library, entry: &ProfileEntry, errors: &mut Errors) {
             errors.push(unknown(met));
         }
     }
+    if let Some(at) = &entry.profile.lenient_for {
+        if !LENIENT_FOR.contains(&at.value.as_str()) {
+            let error = ProfileError::at(&entry.file, &at.span, format!("unknown word `{}`", at.value));
+            errors.push(error.near(&at.value, LENIENT_FOR));
+        } else if entry.profile.lenient.is_none() {
+            errors.push(ProfileError::at(&entry.file, &at.span, "`lenient-for` says nothing without `lenient`"));
+        }
+    }
     let Some(lenient) = &entry.profile.lenient else {
         return;
     };
@@ -121,13 +131,13 @@ fn kind(fact: &Raw) -> Option<&'static str> {
 }
 
 fn once(words: &[At<String>], entry: &ProfileEntry, errors: &mut Errors) {
-    for (i, at) in words.iter().enumerate() {
-        if let Some(first) = words.iter().take(i).find(|other| other.value == at.value) {
-            errors.push(ProfileError::at(&entry.file, &at.span, format!("`{}` stands twice", at.value)).and(
-                &entry.file,
-                &first.span,
-                "first here",
-            ));
+    let mut first: IndexMap<&str, &At<String>> = IndexMap::new();
+    for at in words {
+        if let Some(first) = first.get(at.value.as_str()) {
+            let error = ProfileError::at(&entry.file, &at.span, format!("`{}` stands twice", at.value));
+            errors.push(error.and(&entry.file, &first.span, "first here"));
+        } else {
+            first.insert(&at.value, at);
         }
     }
 }

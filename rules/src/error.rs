@@ -147,26 +147,45 @@ impl Place {
         (line, before.rsplit('\n').next().unwrap_or_default().chars().count() + 1)
     }
 
+    /// The lines that it touches, and where the first begins.
+    fn lines(&self) -> (&str, usize) {
+        let text = self.file.text.as_str();
+        let start = text.get(..self.span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        let end = text.get(self.span.end..).and_then(|after| after.find('\n')).map_or(text.len(), |at| self.span.end + at);
+        (text.get(start..end).unwrap_or_default(), start)
+    }
+
     fn snippet<'p>(&'p self, kind: AnnotationKind, label: Option<&'p str>) -> Snippet<'p, annotate_snippets::Annotation<'p>> {
-        let mark = kind.span(self.span.clone());
+        let (lines, start) = self.lines();
+        let mark = kind.span(self.span.start.saturating_sub(start)..self.span.end.saturating_sub(start));
         let mark = match label {
             Some(label) => mark.label(label),
             None => mark,
         };
-        Snippet::source(self.file.text.as_str()).path(self.file.path.as_str()).annotation(mark)
+        Snippet::source(lines).line_start(self.line_column().0).path(self.file.path.as_str()).annotation(mark)
     }
 }
+
+/// No more mistakes than this are told at once.
+const MOST: usize = 1_000;
 
 /// Errors that are collected on the way.
 #[derive(Debug, Default)]
 pub(crate) struct Errors(Vec<ProfileError>);
 
 impl Errors {
-    /// Adds one, unless the same was said of the same place.
+    /// Adds one, unless the same was said of the same place, or enough was said.
     pub(crate) fn push(&mut self, error: ProfileError) {
-        let said = |old: &ProfileError| old.place == error.place && old.message == error.message;
-        if !self.0.iter().any(said) {
+        let same_place = |a: &Place, b: &Place| Arc::ptr_eq(&a.file, &b.file) && a.span == b.span;
+        let said = |old: &ProfileError| match (&old.place, &error.place) {
+            (Some(a), Some(b)) => same_place(a, b) && old.message == error.message,
+            (a, b) => a.is_none() && b.is_none() && old.message == error.message,
+        };
+        if self.0.len() < MOST && !self.0.iter().any(said) {
             self.0.push(error);
+        }
+        if self.0.len() == MOST {
+            self.0.push(ProfileError::new(format!("more than {MOST} mistakes; the others are not told")));
         }
     }
 

@@ -140,6 +140,8 @@ pub(crate) struct ProfileFile {
     #[serde(default)]
     pub(crate) also: Vec<At<String>>,
     pub(crate) lenient: Option<At<String>>,
+    #[serde(rename = "lenient-for")]
+    pub(crate) lenient_for: Option<At<String>>,
     #[serde(default)]
     pub(crate) meets: Vec<At<String>>,
     pub(crate) speaks: Option<SpeaksFile>,
@@ -183,6 +185,8 @@ pub(crate) struct WireFile {
     pub(crate) schema: Option<At<String>>,
     #[serde(default)]
     pub(crate) constants: Pairs<At<Raw>>,
+    #[serde(default)]
+    pub(crate) request: Pairs<At<Raw>>,
     pub(crate) keeps: Option<At<Vec<At<String>>>>,
     pub(crate) arguments: Option<At<Vec<At<String>>>>,
     #[serde(rename = "schema-as")]

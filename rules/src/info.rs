@@ -110,6 +110,8 @@ pub struct ProfileInfo {
     pub also: Vec<String>,
     /// The sibling that takes what this one refuses.
     pub lenient: Option<String>,
+    /// Whether all tools of a list go under the sibling where one does.
+    pub together: bool,
     /// The surfaces that all take what this one passes.
     pub meets: Vec<String>,
     /// Switches with their values, the default first.
@@ -236,6 +238,7 @@ impl ProfileInfo {
             extends: text(file.and_then(|file| file.extends.as_ref())),
             also: file.into_iter().flat_map(|file| &file.also).map(|at| at.value.clone()).collect(),
             lenient: bind::lenient(profile),
+            together: bind::together(profile),
             meets: file.into_iter().flat_map(|file| &file.meets).map(|at| at.value.clone()).collect(),
             switches: profile.switches.iter().map(switch).collect(),
             probe: own.map(|(_, file)| file.probe.to_json()).unwrap_or_default(),

@@ -286,7 +286,7 @@ impl Library {
             if let Some(at) = path.iter().position(|seen| std::ptr::eq(*seen, next)) {
                 let circle = path.iter().skip(at).map(|e| e.profile.profile.value.as_str()).chain([parent.value.as_str()]);
                 let message = format!("`{}` extends itself: {}", parent.value, circle.collect::<Vec<_>>().join(" -> "));
-                return Err(wrong(message).hint("break the circle of `extends`"));
+                return Err(wrong(message).hint("break the circle of `extends` and `also`"));
             }
             if path.len() >= DEEPEST {
                 return Err(wrong(format!("more than {DEEPEST} profiles build on each other in a row")));

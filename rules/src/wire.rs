@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::bind::Effective;
 use crate::error::{Errors, File, ProfileError, Span};
-use crate::yaml::{At, Raw};
+use crate::yaml::{At, Pairs, Raw};
 
 /// Where the parts of a tool stand in a request, as JSON Pointers. One through `-` leads into a list that all tools share.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Wire {
     pub text: bool,
     /// What every tool carries besides.
     pub constants: Vec<(String, Value)>,
+    /// What the request carries beside the list of tools, as pointers into it.
+    pub request: Vec<(String, Value)>,
     /// What the request takes besides, from tools that have it.
     pub keeps: Vec<String>,
     /// Those of them that hold lists of arguments, which are written as the model would write them.
@@ -33,7 +35,7 @@ impl Wire {
     /// Joins the `wire` of a profile and its ancestors, field by field; null takes back what an ancestor says.
     pub(crate) fn of(profile: &Effective<'_>, errors: &mut Errors) -> Option<Wire> {
         let (mut name, mut description, mut schema, mut text) = (None, None, None, false);
-        let mut constants = IndexMap::new();
+        let (mut constants, mut request) = (IndexMap::new(), IndexMap::new());
         let (mut keeps, mut arguments): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         let mut last = None;
         for entry in &profile.chain {
@@ -64,15 +66,8 @@ impl Wire {
                     *list = at.value.iter().map(|p| p.value.clone()).collect();
                 }
             }
-            for (pointer, value) in &wire.constants.0 {
-                check_pointer(&pointer.value, &pointer.span, &entry.file, errors);
-                if !matches!(value.value, Raw::Null) {
-                    constants.insert(pointer.value.clone(), value.value.to_json());
-                } else if constants.shift_remove(&pointer.value).is_none() {
-                    let message = format!("`{}` is no inherited constant", pointer.value);
-                    let error = ProfileError::at(&entry.file, &pointer.span, message);
-                    errors.push(error.near(&pointer.value, constants.keys().map(String::as_str)));
-                }
+            for (values, written) in [(&mut constants, &wire.constants), (&mut request, &wire.request)] {
+                join(values, written, &entry.file, errors);
             }
         }
         let (file, span) = last?;
@@ -81,8 +76,8 @@ impl Wire {
                 errors.push(ProfileError::at(file, span, format!("`wire` lacks `{word}`")));
             }
         }
-        let constants = constants.into_iter().collect();
-        let wire = Wire { name: name?, description: description?, schema: schema?, text, constants, keeps, arguments };
+        let (constants, request) = (constants.into_iter().collect(), request.into_iter().collect());
+        let wire = Wire { name: name?, description: description?, schema: schema?, text, constants, request, keeps, arguments };
         let list = wire.list();
         if let Some(other) = wire.pointers().find(|p| list_of(p) != list) {
             let message = format!("`{other}` and `{}` do not lead into the same list of tools", wire.schema);
@@ -107,6 +102,20 @@ impl Wire {
     fn pointers(&self) -> impl Iterator<Item = &str> {
         let constants = self.constants.iter().map(|(pointer, _)| pointer);
         self.name.iter().chain(&self.description).chain(&self.keeps).chain(&self.arguments).chain(constants).map(String::as_str)
+    }
+}
+
+/// Adds members that are written as they are; null takes an inherited one back.
+fn join(values: &mut IndexMap<String, Value>, written: &Pairs<At<Raw>>, file: &File, errors: &mut Errors) {
+    for (pointer, value) in &written.0 {
+        check_pointer(&pointer.value, &pointer.span, file, errors);
+        if !matches!(value.value, Raw::Null) {
+            values.insert(pointer.value.clone(), value.value.to_json());
+        } else if values.shift_remove(&pointer.value).is_none() {
+            let message = format!("`{}` is no inherited constant", pointer.value);
+            let error = ProfileError::at(file, &pointer.span, message);
+            errors.push(error.near(&pointer.value, values.keys().map(String::as_str)));
+        }
     }
 }
 

@@ -32,11 +32,22 @@ pub(crate) fn read<T: DeserializeOwned>(file: &File, form: Option<&Form>, errors
     value.ok()
 }
 
+/// Values may be nested so deeply: what a small stack holds without optimisation.
+const DEEPEST: usize = 32;
+
+/// A file may have so many bytes.
+const LARGEST: usize = 4 << 20;
+
 fn parse<T: DeserializeOwned>(file: &File) -> Result<T, ProfileError> {
+    if file.text.len() > LARGEST {
+        let message = format!("the file has {} bytes, and more than {LARGEST} are not read", file.text.len());
+        return Err(ProfileError::at(file, &(0..0), message));
+    }
     let options = serde_yaml::options! {
         strict_booleans: true,
         merge_keys: MergeKeyPolicy::Error,
         with_snippet: false,
+        budget: serde_yaml::budget! { max_depth: DEEPEST },
     };
     serde_yaml::from_str_with_options(&file.text, options).map_err(|error| explain(file, &error))
 }
@@ -51,14 +62,30 @@ fn explain(file: &File, error: &Error) -> ProfileError {
         Error::DuplicateMappingKey { key: Some(key), .. } => at(format!("`{key}` stands twice in one map")),
         Error::NullIntoString { .. } => at("a text is needed here, not null".into()).hint("write \"null\" in quotes if the word is meant"),
         Error::MergeKeyNotAllowed { .. } => at("`<<` is not part of the language".into()),
+        Error::MultipleDocuments { .. } => {
+            at("a second document begins here".into()).hint("a file holds one; put the other into a file of its own")
+        }
+        Error::NonFiniteFloat { .. } => at("a number must be finite".into()),
         Error::SerdeInvalidType { unexpected, expected, .. } => at(format!("{expected} is needed here, not {unexpected}")),
         other => {
             let message = plain(&other.to_string());
+            if let Some(beyond) = beyond(&message) {
+                return at(beyond.to_owned());
+            }
             match indenting_tab(&file.text, span.start).filter(|_| message.contains("tab")) {
                 Some(tab) => ProfileError::at(file, &(tab..tab + 1), "a tab indents this line").hint("YAML is indented with spaces"),
                 None => at(message),
             }
         }
+    }
+}
+
+/// What goes beyond the limits of the reader, which tells them in words of its own, an alias within others.
+fn beyond(told: &str) -> Option<&'static str> {
+    match told {
+        _ if told.contains("breached: Depth") || told.contains("recursion limit") => Some("values are nested too deeply"),
+        _ if told.contains("breached") => Some("the file holds too many values; what an alias stands for counts each time"),
+        _ => None,
     }
 }
 

@@ -40,3 +40,25 @@ fn profile(name: String, text: String) -> Vec<ProfileError> {
         Err(errors) => errors,
     }
 }
+
+/// What a stranger can write is told in few words, and bounded.
+#[test]
+fn limits() {
+    let bomb = (b'b'..=b'i').map(|c| format!("{0}: &{0} [{1}]\n", c as char, vec![format!("*{}", (c - 1) as char); 9].join(",")));
+    let bomb = format!("a: &a [x, x, x, x, x, x, x, x, x]\n{}", bomb.collect::<String>());
+    let facts: String = (0..1_200).map(|n| format!("  f{n}: [a]\n")).collect();
+    let cases = [
+        ("large", format!("about: {}\n", "x".repeat(5 << 20)), "the file has 5242949 bytes, and more than 4194304 are not read"),
+        ("bomb", bomb, "the file holds too many values; what an alias stands for counts each time"),
+        ("deep-lists", format!("facts: {{ a: {}{} }}\n", "[".repeat(5_000), "]".repeat(5_000)), "values are nested too deeply"),
+        ("deep-maps", format!("facts: {{ a: {}1{} }}\n", "{a: ".repeat(3_000), "}".repeat(3_000)), "values are nested too deeply"),
+        ("two", "---\nprofile: other\ntitle: x\n".to_owned(), "a second document begins here"),
+        ("endless", "facts: { a: 1e999 }\n".to_owned(), "a number must be finite"),
+        ("unread", format!("facts:\n{facts}"), "no binding reads the fact `f0`"),
+    ];
+    for (name, text, told) in cases {
+        let errors = profile(format!("{name}.yaml"), format!("profile: {name}\ntitle: what a stranger writes\nextends: parent\n{text}"));
+        assert_eq!(errors.first().map(ProfileError::message), Some(told), "{name}");
+        assert!(errors.len() <= 1_001 && errors.iter().all(|error| error.render().len() < 2_000), "{name}: {}", errors.len());
+    }
+}

@@ -38,11 +38,16 @@ fn head(out: &mut String, info: &ProfileInfo) {
     let switch = |(name, values): &(String, Vec<String>)| format!("`{name}` ({})", values.join(", "));
     let paths: Vec<String> = info.speaks.paths.iter().map(|p| format!("`{}`", p.word())).collect();
     let paths = if paths.is_empty() { String::new() } else { format!(", places as {}", paths.join(" or ")) };
+    let request = |(pointer, value): &(String, serde_json::Value)| format!("`{pointer}: {value}`");
     let lines = [
         ("file", format!("`{}`", info.path)),
         ("extends", info.extends.as_deref().map(link).unwrap_or_default()),
         ("takes as well", info.also.iter().map(|name| link(name)).collect::<Vec<_>>().join(", ")),
-        ("lenient sibling", info.lenient.as_deref().map(link).unwrap_or_default()),
+        (
+            if info.together { "lenient sibling, for the whole list" } else { "lenient sibling" },
+            info.lenient.as_deref().map(link).unwrap_or_default(),
+        ),
+        ("a request carries beside the tools", info.wire.iter().flat_map(|wire| &wire.request).map(request).collect::<Vec<_>>().join(", ")),
         ("stages", info.stages.join(", ")),
         ("reports", format!("{}{paths}", info.speaks.reports.word())),
         ("switches", info.switches.iter().map(switch).collect::<Vec<_>>().join("; ")),
