@@ -100,7 +100,7 @@ fn a_sample_of_the_corpus() {
 }
 
 /// Schemas made by chance that still break a promise, by seed; what holds again must leave the list.
-const KNOWN: &[u64] = &[0, 34, 50, 94, 127, 169, 176, 182];
+const KNOWN: &[u64] = &[34, 35, 94, 127, 169, 182];
 
 #[test]
 fn schemas_made_by_chance() {
