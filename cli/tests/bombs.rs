@@ -153,6 +153,63 @@ fn texts_without_end() {
     check("parentheses", &object([format!(r#""a": {{"pattern": "{}"}}"#, "(".repeat(1_000_000))]));
 }
 
+/// Names as long as a document, and everything that could say them again: places, references, definitions, plans, messages.
+#[test]
+fn names_without_end() {
+    let long = "n".repeat(1_000_000);
+    let fields = |n: usize, of: &str| (0..n).map(|i| format!(r#""f{i}": {of}"#)).collect::<Vec<_>>().join(", ");
+    let anchored = format!(r#""{long}": {{"$anchor": "x", "type": "object", "properties": {{"a": {{"type": "string"}}}}}}"#);
+    let to_anchor = fields(40_000, r##"{"$ref": "#x"}"##);
+    check("many references to a property of 1 MB", &format!(r#"{{"type": "object", "properties": {{{anchored}, {to_anchor}}}}}"#));
+    check(
+        "many references to a definition of 1 MB",
+        &format!(r#"{{"type": "object", "properties": {{{to_anchor}}}, "$defs": {{{anchored}}}}}"#),
+    );
+    let own = (0..8_000).map(|i| format!(r##""r{i}": {{"$ref": "#/$defs/d{i}"}}"##)).collect::<Vec<_>>().join(", ");
+    let defs = (0..8_000).map(|i| format!(r#""d{i}": {{"type": "object", "properties": {{"a": {{"type": "string"}}}}}}"#));
+    let resource =
+        format!(r#"{{"$id": "b.json", "type": "object", "properties": {{{own}}}, "$defs": {{{}}}}}"#, defs.collect::<Vec<_>>().join(", "));
+    let below = object([format!(r#""{long}": {resource}"#)]);
+    check("many definitions below a name of 1 MB", &below);
+    let (code, wrote, said) = run(&["adapt", "-", "-p", "mistral", "--as", "schema"], below.as_bytes());
+    assert!(matches!(code, Some(0..=2)) && wrote < 40_000_000, "references that are respelt: {code:?}, {wrote} bytes: {said}");
+    check(
+        "many findings below a name of 1 MB",
+        &object([format!(r#""{long}": {}"#, object([fields(30_000, r#"{"const": 1, "format": "odd"}"#)]))]),
+    );
+    check("a keyword of 1 MB", &object([format!(r#""a": {{"{long}": {{"a": 1}}, "title": "{long}", "$comment": "{long}"}}"#)]));
+    check("required names of 1 MB", &format!(r#"{{"type": "object", "properties": {{}}, "required": ["{long}", "{long}x"]}}"#));
+    check("a reference of 1 MB", &object([format!(r##""a": {{"$ref": "#/$defs/{long}"}}, "b": {{"$ref": "{long}"}}"##)]));
+    check("a type of 1 MB", &object([format!(r#""a": {{"type": "{long}", "format": "{long}"}}"#)]));
+    let described = json!([{"name": "t", "description": long, "inputSchema": {"type": "object", "properties": {}}}]);
+    check("a tool's description of 1 MB", &described.to_string());
+    let call = json!({"name": long, "arguments": {(long.as_str()): long, "a": [long]}}).to_string();
+    let tool = json!([{"name": "t", "inputSchema": {"type": "object", "properties": {(long.as_str()): {"const": 1}}}}]).to_string();
+    for verb in [
+        &["restore", "-", "-p", "openai-strict", "--tools", "FILE", "--lenient"][..],
+        &["encode", "-", "-p", "openai-strict", "--tools", "FILE"],
+        &["validate", "-", "--tools", "FILE"],
+    ] {
+        beside(verb, "tools.json", &tool, &call);
+    }
+    for text in [format!("Invalid schema for function '{long}': In context=('properties', '{long}'), 'const' is not permitted"), long] {
+        beside(&["diagnose", "-", "--tools", "FILE"], "tools.json", &tool, &text);
+    }
+}
+
+#[test]
+fn texts_that_are_told_apart() {
+    let many = |n: usize, one: &str| vec![one; n].join(",");
+    check("an enum of one number, over and over", &object([format!(r#""a": {{"enum": [{}, "x"]}}"#, many(100_000, "1"))]));
+    let twins = many(20_000, r#"{"a": 1, "a": 2, "type": "string", "type": "number"}"#);
+    check("keys twice in many objects", &object([format!(r#""a": {{"anyOf": [{twins}]}}"#)]));
+    let names = (0..20_000).map(|i| format!(r#""p {i}": {{"type": "string"}}, "p_{i}": {{}}"#));
+    check("names that nobody takes", &object(names));
+    let entry = |order: &mut dyn Iterator<Item = usize>| order.map(|i| format!(r#""k{i}": {i}"#)).collect::<Vec<_>>().join(", ");
+    let (up, down) = (entry(&mut (0..60_000)), entry(&mut (0..60_000).rev()));
+    check("wide literals in another order", &object([format!(r#""a": {{"enum": [{{{up}}}, {{{down}}}]}}"#)]));
+}
+
 #[test]
 fn lists_of_many_alike() {
     let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}}});

@@ -2,14 +2,13 @@
 
 mod tool;
 
-use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use crate::budget::Budget;
 use crate::check::{Given, Tool, check_rules, check_schema, check_texts, visit};
 use crate::dispatch::RuleSet;
-use crate::doc::{Change, Declined, Doc, Done, Outcome};
+use crate::doc::{Change, Cycles, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
 use crate::finding::Finding;
@@ -20,7 +19,7 @@ use crate::note::describe;
 use crate::op::{Op, Phase, Step};
 use crate::path::Places;
 use crate::plan::{Level, Plan, Rule};
-use crate::pred::Spot;
+use crate::pred::{Counted, Spot};
 use crate::refs::Refs;
 use crate::restore::RestorePlan;
 use crate::restore::build::stage;
@@ -101,9 +100,18 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
         types = options.types.then(|| typed(tree, root, &Refs::of(tree, root))).flatten();
         let first = Scan::of(plan, tree, root);
         if first.repairable || options.require > 0 {
-            let doc = Doc::new(tree, root, options);
-            let mut driver = Driver { plan, doc, stages: Vec::new(), options, recoded: Vec::new(), required: 0, left_out: Vec::new() };
-            refused = driver.run(first);
+            let mut driver = Driver::new(plan, (tree, root), options);
+            let mut settled = driver.run(first);
+            if !settled && driver.doc.cycles == Cycles::Opened {
+                // A cycle that is opened may have to be opened again for ever.
+                let mut closed = Driver::new(plan, (tree, root), options);
+                closed.doc.cycles = Cycles::Closed;
+                settled = closed.run(Scan::of(plan, tree, root));
+                if settled {
+                    driver = closed;
+                }
+            }
+            refused = driver.refused;
             stages.append(&mut driver.stages);
             left_out.append(&mut driver.left_out);
             let Driver { doc, .. } = driver;
@@ -154,9 +162,9 @@ impl Scan {
             return scan;
         }
         let refs = Refs::of(tree, root);
-        visit(&Cx { tree, root, refs: &refs, want: index.want }, |sight, whole| {
+        visit(&Cx { tree, root, refs: &refs, want: index.want }, |sight, counted| {
             let known = index.memo.at(plan, sight);
-            let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, whole };
+            let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, counted };
             for candidate in &known.rules {
                 let i = candidate.rule;
                 if open.has(i) && candidate.holds(spot) {
@@ -181,6 +189,13 @@ struct Candidates {
     top_down: bool,
 }
 
+/// A schema that is still to be gone to, or left when all `below` it is done.
+struct Visit {
+    node: Id,
+    place: Place,
+    below: bool,
+}
+
 struct Driver<'p, 't, 'o> {
     plan: &'p Plan,
     doc: Doc<'t, 'o>,
@@ -192,11 +207,32 @@ struct Driver<'p, 't, 'o> {
     required: usize,
     /// What nothing can repair.
     left_out: Vec<Finding>,
+    /// Whether a rule of level error still holds.
+    refused: bool,
 }
 
-impl<'p> Driver<'p, '_, '_> {
-    /// Returns whether a rule of level error still holds.
+impl<'p, 't, 'o> Driver<'p, 't, 'o> {
+    fn new(plan: &'p Plan, (tree, root): (&'t Tree, Id), options: &'o Options) -> Driver<'p, 't, 'o> {
+        let doc = Doc::new(tree, root, options);
+        Driver { plan, doc, stages: Vec::new(), options, recoded: Vec::new(), required: 0, left_out: Vec::new(), refused: false }
+    }
+
+    /// Returns whether nothing more would change.
     fn run(&mut self, first: Scan) -> bool {
+        let (scan, settled) = self.rounds(first);
+        self.refused = scan.refused;
+        // Rules that undo each other's work have done nothing where that leads back to the beginning.
+        if !settled && self.stages.is_empty() {
+            let (tree, base) = (&self.doc.tree, &self.doc.base);
+            if tree.to_json(tree.root()) == base.to_json(base.root()) {
+                self.doc.log.clear();
+            }
+        }
+        settled
+    }
+
+    /// What holds in the end, and whether nothing more would change.
+    fn rounds(&mut self, first: Scan) -> (Scan, bool) {
         let mut scan = first;
         for round in 0..MOST_ROUNDS {
             let before = self.doc.log.len();
@@ -215,15 +251,15 @@ impl<'p> Driver<'p, '_, '_> {
             }
             let brought = self.doc.respell();
             if self.doc.log.len() == before && !brought {
-                break;
+                return (scan, true);
             }
             scan = Scan::of(self.plan, &self.doc.tree, self.doc.tree.root());
             self.doc.tree.settle();
             if !scan.repairable {
-                break;
+                return (scan, true);
             }
         }
-        scan.refused
+        (scan, false)
     }
 
     fn mark_recoded(&mut self) {
@@ -251,7 +287,7 @@ impl<'p> Driver<'p, '_, '_> {
                 _ => {
                     let known = rules.iter().copied().filter(|&i| fires.has(i)).collect();
                     let top_down = matches!(phase, Phase::Recode | Phase::Close | Phase::Name);
-                    self.walk(&Candidates { rules, known, phase, top_down }, self.doc.tree.root(), Place::ROOT);
+                    self.walk(&Candidates { rules, known, phase, top_down }, self.doc.tree.root());
                 }
             }
         }
@@ -261,31 +297,36 @@ impl<'p> Driver<'p, '_, '_> {
             _ => {}
         }
         if !self.doc.codecs.is_empty() {
-            let codecs = std::mem::take(&mut self.doc.codecs);
+            let codecs = self.doc.codecs.take();
             self.recoded.extend(codecs.iter().map(|(node, _)| *node));
             self.stages.extend(stage(&self.doc.tree, &self.doc.refs, phase, codecs));
         }
     }
 
     /// Visits every schema below a node: it before what is below (`top_down`), or after.
-    fn walk(&mut self, candidates: &Candidates, node: Id, place: Place) {
-        let rules = |doc: &Doc<'_, '_>| if doc.tree.edited(node) { &candidates.rules } else { &candidates.known };
-        if rules(&self.doc).is_empty() {
-            return;
-        }
-        if candidates.top_down {
-            self.apply(rules(&self.doc), candidates.phase, node, place);
-        }
+    fn walk(&mut self, candidates: &Candidates, top: Id) {
+        let mut open = vec![Visit { node: top, place: Place::ROOT, below: false }];
         let mut below = Vec::new();
-        children(&self.doc.tree, node, &place, &mut below);
-        for (child, place) in below {
+        while let Some(Visit { node, place, below: seen }) = open.pop() {
             // An earlier sibling's rewrite may have moved it.
-            if self.doc.tree.parent(child).is_some() {
-                self.walk(candidates, child, place);
+            if !seen && place.via.is_some() && self.doc.tree.parent(node).is_none() {
+                continue;
             }
-        }
-        if !candidates.top_down {
-            self.apply(rules(&self.doc), candidates.phase, node, place);
+            let rules = |doc: &Doc<'_, '_>| if doc.tree.edited(node) { &candidates.rules } else { &candidates.known };
+            if seen {
+                self.apply(rules(&self.doc), candidates.phase, node, place);
+                continue;
+            }
+            if rules(&self.doc).is_empty() {
+                continue;
+            }
+            if candidates.top_down {
+                self.apply(rules(&self.doc), candidates.phase, node, place);
+            } else {
+                open.push(Visit { node, place, below: true });
+            }
+            children(&self.doc.tree, node, &place, &mut below);
+            open.extend(below.drain(..).rev().map(|(node, place)| Visit { node, place, below: false }));
         }
     }
 
@@ -311,7 +352,8 @@ impl<'p> Driver<'p, '_, '_> {
             if self.required >= self.options.require {
                 break;
             }
-            self.required += usize::from(self.attempt(rule, op, Phase::Close, node, &place));
+            let required = self.attempt(rule, op, Phase::Close, node, &place);
+            self.required = self.required.saturating_add(usize::from(required));
         }
     }
 
@@ -388,7 +430,7 @@ impl<'p> Driver<'p, '_, '_> {
         if self.doc.omitted || self.doc.log.len() >= self.options.budget.events || self.doc.telling.is_over() {
             return false;
         }
-        let spot = Spot { cx: &self.cx(), node, facts: &known.facts, place, whole: &OnceCell::new() };
+        let spot = Spot { cx: &self.cx(), node, facts: &known.facts, place, counted: &Counted::default() };
         candidate.holds(&spot)
     }
 
@@ -399,7 +441,8 @@ impl<'p> Driver<'p, '_, '_> {
         let Ok(done) = self.carry_out(rule, op, node, place) else { return false };
         let after = if audit { self.doc.tree.excerpt(node, SHOWN) } else { String::new() };
         let Done { effect, what } = done;
-        self.doc.telling.takes(self.doc.tree.place_length(node) + self.doc.base.place_length(source));
+        let places = self.doc.tree.place_length(node).saturating_add(self.doc.base.place_length(source));
+        self.doc.telling.takes(places.saturating_add(what.len()));
         self.doc.log.push(Change { phase, rule, operation: op.word(), effect, node, source, parent, before, after, what });
         true
     }
@@ -481,7 +524,7 @@ impl<'p> Driver<'p, '_, '_> {
 /// Turns changes into events and hands the schema over.
 fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
     let (tree, root) = (&doc.tree, doc.tree.root());
-    let (mut before, mut after) = (Places::below(&doc.base, doc.base.root()), Places::below(tree, root));
+    let (before, after) = (Places::below(&doc.base, doc.base.root()), Places::below(tree, root));
     for change in &doc.log {
         let rule = plan.rule(change.rule);
         let around = std::iter::successors(Some(change.source), |&at| doc.base.parent(at));

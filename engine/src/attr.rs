@@ -192,7 +192,7 @@ impl AttrSet {
 
     /// The set of these.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "a constant function has no iterators")]
+    #[expect(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a constant function has no iterators")]
     pub const fn of(list: &[Attr]) -> AttrSet {
         let mut bits = 0;
         let mut i = 0;

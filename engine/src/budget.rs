@@ -18,6 +18,9 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// No text is read that is nested deeper, whatever the limit: what goes along documents needs stack for each level.
+    pub const DEEPEST: usize = 1_000;
+
     /// The limits' words on the command line.
     pub const WORDS: [&'static str; 5] = ["bytes", "depth", "nodes", "expanded", "events"];
 
@@ -94,9 +97,9 @@ impl ReadError {
 #[must_use]
 pub fn line_column(text: &[u8], offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
-    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-    let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
-    let column = before.get(start..).unwrap_or_default().iter().filter(|&&b| (b as i8) >= -0x40).count() + 1;
+    let line = before.iter().filter(|&&b| b == b'\n').count().saturating_add(1);
+    let start = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p.saturating_add(1));
+    let column = before.get(start..).unwrap_or_default().iter().filter(|&&b| (b as i8) >= -0x40).count().saturating_add(1);
     (line, column)
 }
 

@@ -48,7 +48,7 @@ pub fn value(tree: &Tree, id: Id, form: Form) -> String {
 /// A text as it stands in the canonical form, with its quotes.
 #[must_use]
 pub fn text(text: &str, form: Form) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
+    let mut out = String::with_capacity(text.len().saturating_add(2));
     quote(text, form, &mut out);
     out
 }
@@ -74,19 +74,18 @@ impl Writer<'_> {
                     self.write(member, below(tree, &key, member, holds), out);
                 });
             }
-            Kind::Array => {
+            Kind::Array if self.form == Form::Sets && matches!(holds, Holds::Names | Holds::Types) => {
                 let element = |item| {
                     let mut out = String::new();
                     self.write(item, holds.element(), &mut out);
                     out
                 };
                 let mut items: Vec<String> = tree.children(id).map(element).collect();
-                if self.form == Form::Sets && matches!(holds, Holds::Names | Holds::Types) {
-                    items.sort();
-                    items.dedup();
-                }
+                items.sort();
+                items.dedup();
                 joined(out, '[', ']', items, |out, item| out.push_str(&item));
             }
+            Kind::Array => joined(out, '[', ']', tree.children(id), |out, item| self.write(item, holds.element(), out)),
             Kind::Str => quote(&tree.str(id).unwrap_or_default(), self.form, out),
             Kind::Num => out.push_str(&match self.form {
                 Form::Sets => number(tree.raw(id)),

@@ -14,7 +14,7 @@ use crate::memo::Sight;
 use crate::op::Step;
 use crate::path::Places;
 use crate::plan::{Measure, Over, Plan, Rule, Test, TextOf, fill};
-use crate::pred::{Spot, Witness, holds_tool, text_subject, tool_attrs};
+use crate::pred::{Counted, Spot, Witness, holds_tool, text_subject, tool_attrs};
 use crate::refs::Refs;
 use crate::site::{Place, children};
 use crate::tree::{Id, Kind, Tree};
@@ -114,8 +114,8 @@ pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) 
 pub(crate) fn check_rules(plan: &Plan, rules: &RuleSet, (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
     let cx = Cx { tree, root, refs, want: plan.index().want };
     let mut look = Look { plan, rules, telling: Telling::default(), out };
-    let mut places = Places::below(tree, root);
-    visit(&cx, |sight, whole| look.see(sight, whole, &mut places));
+    let places = Places::below(tree, root);
+    visit(&cx, |sight, counted| look.see(sight, counted, &places));
 }
 
 /// Checks one schema for all of these.
@@ -125,10 +125,10 @@ fn look(looks: &mut [Look<'_>], tree: &Tree, root: Id) {
     }
     let want = looks.iter().fold(AttrSet::EMPTY, |want, look| want.with(look.plan.index().want));
     let cx = Cx { tree, root, refs: &Refs::of(tree, root), want };
-    let (mut over, mut places) = (vec![false; looks.len()], Places::below(tree, root));
-    visit(&cx, |sight, whole| {
+    let (mut over, places) = (vec![false; looks.len()], Places::below(tree, root));
+    visit(&cx, |sight, counted| {
         for (look, over) in looks.iter_mut().zip(&mut over).filter(|(_, over)| !**over) {
-            *over = look.see(sight, whole, &mut places).is_break();
+            *over = look.see(sight, counted, &places).is_break();
         }
         if over.iter().all(|&over| over) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -149,10 +149,10 @@ impl<'a> Look<'a> {
         (!rules.is_empty()).then(|| Look { plan, rules, telling: Telling::default(), out })
     }
 
-    fn see(&mut self, sight: &Sight<'_, '_>, whole: &OnceCell<Counts>, places: &mut Places<'_>) -> ControlFlow<()> {
+    fn see(&mut self, sight: &Sight<'_, '_>, counted: &Counted, places: &Places<'_>) -> ControlFlow<()> {
         let known = self.plan.index().memo.at(self.plan, sight);
         for candidate in known.rules.iter().filter(|c| self.rules.has(c.rule)) {
-            let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, whole };
+            let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, counted };
             if !candidate.holds(spot) {
                 continue;
             }
@@ -163,7 +163,7 @@ impl<'a> Look<'a> {
                 }
                 let finding =
                     schema_finding(self.plan, candidate.rule, spot.cx.tree, &witness, (places.pointer(witness.node), fix.clone()));
-                self.telling.takes(finding.path.len() + finding.message.len());
+                self.telling.takes(finding.path.len().saturating_add(finding.message.len()));
                 self.out.push(finding);
             }
         }
@@ -171,13 +171,13 @@ impl<'a> Look<'a> {
     }
 }
 
-/// Shows every schema node, in document order, until told to stop; with a place for what is counted over the whole.
-pub(crate) fn visit(cx: &Cx<'_>, mut see: impl FnMut(&Sight<'_, '_>, &OnceCell<Counts>) -> ControlFlow<()>) {
-    let whole: OnceCell<Counts> = OnceCell::new();
+/// Shows every schema node, in document order, until told to stop; with what is counted of the schema.
+pub(crate) fn visit(cx: &Cx<'_>, mut see: impl FnMut(&Sight<'_, '_>, &Counted) -> ControlFlow<()>) {
+    let counted = Counted::throughout();
     let mut stack = Vec::with_capacity(32);
     stack.push((cx.root, Place::ROOT));
     while let Some((node, place)) = stack.pop() {
-        if see(&Sight::of(cx, node, &place), &whole).is_break() {
+        if see(&Sight::of(cx, node, &place), &counted).is_break() {
             return;
         }
         let others = stack.len();

@@ -39,7 +39,7 @@ pub(crate) fn across(tree: &Tree, node: Id) -> bool {
     let mut next = 0;
     while let Some(&part) = parts.get(next) {
         parts.extend(tree.get(part, Kw::AllOf).into_iter().flat_map(|list| tree.children(list)));
-        next += 1;
+        next = next.saturating_add(1);
     }
     of_optional(tree, &parts).is_some() && parts.iter().all(|&part| of_optional(tree, &[part]).is_none())
 }

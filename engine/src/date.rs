@@ -28,6 +28,7 @@ impl Day {
 
     /// The day that many days after 1970-01-01 (for a caller that has a clock; the engine has none).
     #[must_use]
+    #[expect(clippy::arithmetic_side_effects, reason = "the days of no more than 10,000 years")]
     pub fn from_unix_days(days: u32) -> Day {
         const LAST: u32 = 2_932_896;
         let mut rest = days.min(LAST);

@@ -8,11 +8,12 @@ use hashbrown::HashMap;
 use crate::adapt::Options;
 use crate::attr::Types;
 use crate::budget::Telling;
-use crate::codec::Codec;
+use crate::codecs::Codecs;
 use crate::effect::Effects;
 use crate::exclusive::exclusive;
 use crate::keyword::{DEFINITIONS, Kw};
 use crate::note::Note;
+use crate::op::name::with_hash;
 use crate::op::{Phase, RefChoice};
 use crate::refs::{REFERENCES, Refs, Target};
 use crate::site::{Polarity, holder, polarity, subschemas};
@@ -20,6 +21,9 @@ use crate::tree::{Id, Kind, Tree};
 
 type Map<K, V> = HashMap<K, V, foldhash::fast::FixedState>;
 type Set<K> = hashbrown::HashSet<K, foldhash::fast::FixedState>;
+
+/// A definition that is moved gets no longer name than this.
+const LONGEST_NAME: usize = 256;
 
 /// A change as the driver records it; places become text at the end.
 #[derive(Clone, Debug)]
@@ -47,12 +51,14 @@ pub(crate) struct Doc<'t, 'o> {
     /// What the references meant in the schema as it came.
     pub(crate) base_refs: Refs,
     pub(crate) options: &'o Options,
-    pub(crate) codecs: Vec<(Id, Codec)>,
+    pub(crate) codecs: Codecs,
     pub(crate) notes: Map<Id, Vec<Note>>,
     /// The targets that have been copied into a node.
     pub(crate) expanded: Map<Id, Vec<Id>>,
     /// The nodes whose values an earlier round writes in another form, and all above them: a copy of what they were would lose that.
     pub(crate) recoded: Set<Id>,
+    /// What became of cycles that references lead to from outside.
+    pub(crate) cycles: Cycles,
     /// Something may have come, since references were last hoisted, that has to be moved.
     pub(crate) unhoisted: bool,
     /// There was no room for what had to be moved.
@@ -72,6 +78,17 @@ pub(crate) struct Doc<'t, 'o> {
     said: usize,
     /// How much may still be told of changes.
     pub(crate) telling: Telling,
+}
+
+/// Whether a schema that refers to itself is written out where it has to be merged with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cycles {
+    /// None has been so far.
+    Whole,
+    /// One was: what it was written out into has the reference in it again.
+    Opened,
+    /// None may be.
+    Closed,
 }
 
 /// What an operation did.
@@ -106,10 +123,11 @@ impl<'t, 'o> Doc<'t, 'o> {
             base_refs: refs.clone(),
             refs,
             options,
-            codecs: Vec::new(),
+            codecs: Codecs::default(),
             notes: Map::default(),
             expanded: Map::default(),
             recoded: Set::default(),
+            cycles: Cycles::Whole,
             unhoisted: true,
             unhoistable: false,
             base_sizes: OnceCell::new(),
@@ -163,14 +181,28 @@ impl<'t, 'o> Doc<'t, 'o> {
     pub(crate) fn room(&self, nodes: usize) -> bool {
         let made = self.tree.len().saturating_sub(self.base.len());
         // Every copy is counted, also those that were thrown away: this bounds work, not only the result.
-        made.saturating_add(nodes) <= self.options.budget.expanded.saturating_mul(4) + self.base.len().saturating_mul(4)
+        made.saturating_add(nodes) <= self.options.budget.expanded.saturating_add(self.base.len()).saturating_mul(4)
     }
 
     /// Whether a copy of a node as it stands in the tree or in the input would say more text again than all copies may: a schema that is
     /// small in nodes may be large in words.
     pub(crate) fn wordy(&self, id: Id, from_base: bool) -> bool {
         let words = text_of(if from_base { &self.base } else { &self.tree }, id);
-        self.said.saturating_add(words) > self.options.budget.bytes.saturating_mul(4)
+        self.said.saturating_add(words) > self.most_said()
+    }
+
+    fn most_said(&self) -> usize {
+        self.options.budget.bytes.saturating_mul(4)
+    }
+
+    /// Whether so many bytes more may be said again, which they are then.
+    pub(crate) fn says(&mut self, bytes: usize) -> bool {
+        let said = self.said.saturating_add(bytes);
+        let room = said <= self.most_said();
+        if room {
+            self.said = said;
+        }
+        room
     }
 
     /// A copy of a subtree; its references mean what the originals mean.
@@ -222,9 +254,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             }
         }
         if current && !self.codecs.is_empty() {
-            let copies: Map<Id, Id> = pairs.into_iter().collect();
-            let own: Vec<(Id, Codec)> = self.codecs.iter().filter_map(|(n, c)| Some((*copies.get(n)?, c.clone()))).collect();
-            self.codecs.extend(own);
+            self.codecs.copy(pairs);
         }
     }
 
@@ -239,11 +269,11 @@ impl<'t, 'o> Doc<'t, 'o> {
     pub(crate) fn base_size(&self, id: Id) -> usize {
         let sizes = self.base_sizes.get_or_init(|| {
             let order: Vec<Id> = self.base.descendants(self.base.root()).collect();
-            let mut sizes = vec![1; self.base.len()];
+            let mut sizes = vec![1_u32; self.base.len()];
             for &node in order.iter().rev() {
                 let size = sizes.get(node.at()).copied().unwrap_or_default();
                 if let Some(up) = self.base.parent(node).and_then(|up| sizes.get_mut(up.at())) {
-                    *up += size;
+                    *up = up.saturating_add(size);
                 }
             }
             sizes
@@ -260,16 +290,7 @@ impl<'t, 'o> Doc<'t, 'o> {
         if let Some(list) = self.expanded.get(&from).cloned() {
             self.expanded.entry(to).or_default().extend(list);
         }
-        self.shift_codecs(from, to);
-    }
-
-    /// What maps the values of a node now maps those of another that took its content.
-    pub(crate) fn shift_codecs(&mut self, from: Id, to: Id) {
-        for (node, _) in &mut self.codecs {
-            if *node == from {
-                *node = to;
-            }
-        }
+        self.codecs.shift(from, to);
     }
 
     /// The list under a keyword, made where there is none.
@@ -390,7 +411,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             if !taken(&name) {
                 return name;
             }
-            *next += 1;
+            *next = next.saturating_add(1);
         }
     }
 
@@ -419,8 +440,13 @@ impl<'t, 'o> Doc<'t, 'o> {
     /// Puts a detached schema under the root's `$defs`.
     pub(crate) fn define(&mut self, schema: Id, wish: &str) -> String {
         let map = self.map(self.tree.root(), Kw::Defs);
-        let wish = if wish.is_empty() { "definition" } else { wish };
-        let name = self.fresh_name(Some(map), wish);
+        let wish = match wish.char_indices().nth(LONGEST_NAME) {
+            // Every reference to it says the name.
+            Some(_) => Cow::Owned(with_hash(wish, wish, LONGEST_NAME)),
+            None if wish.is_empty() => Cow::Borrowed("definition"),
+            None => Cow::Borrowed(wish),
+        };
+        let name = self.fresh_name(Some(map), &wish);
         self.tree.attach(map, &name, schema);
         name
     }
@@ -432,5 +458,5 @@ fn text_of(tree: &Tree, id: Id) -> usize {
         Kind::Object | Kind::Array => 0,
         _ => tree.raw(node).len(),
     };
-    tree.descendants(id).map(|node| tree.raw_key(node).len() + own(node)).fold(0, usize::saturating_add)
+    tree.descendants(id).map(|node| tree.raw_key(node).len().saturating_add(own(node))).fold(0, usize::saturating_add)
 }

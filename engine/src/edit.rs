@@ -1,8 +1,11 @@
 //! Making nodes, and edits in place: every one is a relink, whatever the size of what moves.
 
+use serde_json::Value;
+
 use crate::attr::Types;
+use crate::budget::Budget;
 use crate::keyword::{Kw, KwSet};
-use crate::tree::{Id, Kind, Node, Span, Tree, escape};
+use crate::tree::{Duplicates, Id, Kind, Node, Span, Tree, escape};
 use crate::valid::standard_type;
 
 /// Making and editing. Nodes are never freed; a detached subtree is garbage.
@@ -16,8 +19,9 @@ impl Tree {
             parsed: 0,
             root: Id(0),
             seen: KwSet::EMPTY,
-            duplicates: Vec::new(),
+            duplicates: Duplicates::default(),
             read: 0,
+            copied: 0,
             compact: false,
         }
     }
@@ -84,35 +88,35 @@ impl Tree {
         self.push_node(node)
     }
 
-    /// A new node of this value.
-    pub fn new_value(&mut self, value: &serde_json::Value) -> Id {
-        use serde_json::Value;
+    /// A new node of this value. What is nested deeper than [`Budget::DEEPEST`], as no text that is read can be, is null.
+    pub fn new_value(&mut self, value: &Value) -> Id {
+        self.new_value_at(value, Budget::DEEPEST)
+    }
+
+    fn new_value_at(&mut self, value: &Value, left: usize) -> Id {
         match value {
-            Value::Null => self.new_null(),
             Value::Bool(b) => self.new_bool(*b),
             Value::Number(n) => self.new_num(&n.to_string()),
             Value::String(s) => self.new_str(s),
-            Value::Array(items) => {
+            Value::Array(items) if left > 0 => {
                 let id = self.new_array();
                 for item in items {
-                    let child = self.new_value(item);
+                    let child = self.new_value_at(item, left.saturating_sub(1));
                     self.append(id, child);
                 }
                 id
             }
-            Value::Object(members) => {
+            Value::Object(members) if left > 0 => {
                 let id = self.new_object();
                 for (name, member) in members {
-                    let child = self.new_value(member);
-                    self.insert(id, name, child);
+                    let child = self.new_value_at(member, left.saturating_sub(1));
+                    // A map has each name once.
+                    self.attach(id, name, child);
                 }
                 id
             }
+            _ => self.new_null(),
         }
-    }
-
-    pub(crate) fn forget_duplicates(&mut self, id: Id) {
-        self.duplicates.retain(|(o, _)| *o != id);
     }
 
     pub(crate) fn become_object(&mut self, id: Id) {
@@ -146,14 +150,17 @@ impl Tree {
         }
     }
 
-    /// Marks the node and all above it as changed.
+    /// Marks the node and all above it as changed. What is above a changed node that has parts is marked already, by what linked them.
     pub(crate) fn touch(&mut self, id: Id) {
-        let mut at = Some(id);
+        let node = self.node_mut(id);
+        node.edited = true;
+        node.altered = true;
+        let mut at = self.parent(id);
         while let Some(here) = at {
             let node = self.node_mut(here);
+            at = node.parent.some().filter(|_| !(node.edited && node.altered));
             node.edited = true;
             node.altered = true;
-            at = node.parent.some();
         }
     }
 
@@ -362,6 +369,7 @@ impl Tree {
     }
 
     fn push_copy(&mut self, mut node: Node, from: Id) -> Id {
+        self.copied = self.copied.saturating_add(node.key.len()).saturating_add(node.span.len());
         node.parent = Id::NONE;
         node.first = Id::NONE;
         node.last = Id::NONE;

@@ -193,9 +193,9 @@ impl Facts {
         let tree = cx.tree;
         let list = tree.get(node, Kw::Enum);
         let declared = self.types;
-        let (mut seen, mut count, mut fitting) = (0u8, 0, 0);
+        let (mut seen, mut count, mut fitting) = (0u8, 0_usize, 0_usize);
         for literal in literals(tree, node) {
-            count += 1;
+            count = count.saturating_add(1);
             let t = value_type(tree, literal);
             seen |= if t == Types::INTEGER { Types::NUMBER.0 } else { t.0 };
             let null = tree.kind(literal) == Kind::Null;
@@ -203,7 +203,7 @@ impl Facts {
             self.put(Attr::EnumNotText, tree.kind(literal) != Kind::Str);
             let fits = declared.is_empty() || declared.admits(t) || (null && self.is(Attr::NullableFlag));
             self.put(Attr::EnumMisfit, !fits);
-            fitting += usize::from(fits);
+            fitting = fitting.saturating_add(usize::from(fits));
             if let Some(text) = tree.str(literal) {
                 self.put(Attr::EnumEmptyText, text.is_empty());
                 self.put(Attr::AwkwardLiteral, text.contains(['"', '\n']));
@@ -226,10 +226,10 @@ impl Facts {
 
     fn unions(&mut self, cx: &Cx<'_>, node: Id) {
         let (tree, keys) = (cx.tree, self.keys);
-        let mut combinators = 0;
+        let mut combinators = 0_usize;
         for kw in [Kw::AnyOf, Kw::OneOf, Kw::AllOf] {
             let Some(list) = tree.get(node, kw) else { continue };
-            combinators += 1;
+            combinators = combinators.saturating_add(1);
             let branches = if tree.kind(list) == Kind::Array { tree.count(list) } else { 0 };
             self.put(Attr::SingleBranch, branches == 1);
             self.put(Attr::CombinatorEmpty, branches == 0);

@@ -215,7 +215,7 @@ impl KwSet {
 
     /// The set of these keywords.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "a constant function has no iterators")]
+    #[expect(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a constant function has no iterators")]
     pub const fn of(list: &[Kw]) -> KwSet {
         let mut bits = 0;
         let mut i = 0;

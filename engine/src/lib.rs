@@ -11,7 +11,7 @@
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable, clippy::todo, clippy::unimplemented)
 )]
-#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice, clippy::arithmetic_side_effects))]
 #![allow(clippy::cast_possible_truncation)]
 
 pub mod adapt;
@@ -20,6 +20,7 @@ pub mod budget;
 pub mod canonical;
 pub mod check;
 pub mod codec;
+mod codecs;
 mod counted;
 pub mod date;
 pub mod definitions;

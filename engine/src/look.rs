@@ -171,7 +171,11 @@ impl Shape {
             are_declared(tree, required, self.properties?).then_some(())?;
         }
         let declares = self.properties.is_some_and(|p| tree.node(p).first.some().is_some());
-        let closed = self.closed.map_or(0, |closed| 1 + u16::from(closed));
+        let closed = match self.closed {
+            None => 0,
+            Some(false) => 1,
+            Some(true) => 2,
+        };
         let flags = u16::from(declares) | u16::from(self.list) << 1 | u16::from(self.null) << 2 | closed << 3;
         Some(u16::from(self.types.0) | flags << 8)
     }
@@ -195,16 +199,14 @@ fn listed_types(tree: &Tree, list: Id) -> Option<Types> {
 
 /// Whether these are a few strings without escapes, or null, none of them empty and no two equal.
 fn are_different_words(tree: &Tree, list: Id) -> bool {
-    let mut words = 0;
-    for word in tree.children(list) {
+    for (position, word) in tree.children(list).enumerate() {
         let raw = tree.raw(word);
         let plain = tree.kind(word) == Kind::Null || tree.plain(word).is_some_and(|word| !word.is_empty());
-        words += 1;
-        if words > FEW || !plain || tree.children(list).take_while(|&before| before != word).any(|before| tree.raw(before) == raw) {
+        if position >= FEW || !plain || tree.children(list).take(position).any(|before| tree.raw(before) == raw) {
             return false;
         }
     }
-    words > 0
+    tree.node(list).first.some().is_some()
 }
 
 /// Whether the names of the list are names of the properties, none of them twice; found at once, where they stand in the order of those.

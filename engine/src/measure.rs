@@ -3,6 +3,8 @@
 //! Only places where schemas stand are walked. Definitions are walked where they are written, once, and start
 //! at no level of their own; references are not followed.
 
+use hashbrown::HashMap;
+
 use crate::keyword::{DEFINITIONS, Holds, Kw, KwSet, SUBSCHEMAS, UNIONS};
 use crate::plan::Measure;
 use crate::site::{Required, is_container};
@@ -46,37 +48,45 @@ impl Counts {
 
     /// Counts a schema, but for its length.
     pub(crate) fn but_bytes(tree: &Tree, root: Id) -> Counts {
-        let mut counts = Counts {
-            property_count: own(tree, root, Kw::Properties, Kind::Object),
-            required_count: own(tree, root, Kw::Required, Kind::Array),
-            ..Counts::default()
-        };
+        let mut counts = Counts::alone(tree, root);
         let mut stack = vec![(root, Place::default(), false)];
         while let Some((schema, place, defined)) = stack.pop() {
             if tree.kind(schema) != Kind::Object {
                 continue;
             }
             let place = place.entered(tree, schema);
-            counts.schemas += 1;
             counts.depth = counts.depth.max(place.level());
-            if !tree.keys(schema).meets(COUNTED) {
-                continue;
+            if schema != root {
+                counts.take_in(&Counts::alone(tree, schema), defined);
             }
-            for value in tree.children(schema) {
-                let Some(kw) = tree.kw(value).filter(|kw| COUNTED.has(*kw)) else { continue };
+            below(tree, schema, |member, kw| stack.push((member, place.below(kw), defined || DEFINITIONS.has(kw))));
+        }
+        counts
+    }
+
+    /// Counts what a schema says itself; not its length, and not how deep it is.
+    fn alone(tree: &Tree, schema: Id) -> Counts {
+        let mut counts = Counts {
+            property_count: own(tree, schema, Kw::Properties, Kind::Object),
+            required_count: own(tree, schema, Kw::Required, Kind::Array),
+            schemas: u64::from(tree.kind(schema) == Kind::Object),
+            ..Counts::default()
+        };
+        if !tree.keys(schema).meets(COUNTED) {
+            return counts;
+        }
+        for value in tree.children(schema) {
+            if let Some(kw) = tree.kw(value).filter(|kw| COUNTED.has(*kw)) {
                 counts.add_keyword(tree, schema, kw, value);
-                if kw == Kw::Properties && tree.kind(value) == Kind::Object && !defined {
-                    counts.unions += tree.children(value).filter(|&p| is_union(tree, p)).count() as u64;
-                }
-                let defined = defined || matches!(kw, Kw::Defs | Kw::Definitions);
-                match opens(tree, kw, value) {
-                    Opens::Schema => stack.push((value, place.below(kw), defined)),
-                    Opens::Members => stack.extend(tree.children(value).map(|member| (member, place.below(kw), defined))),
-                    Opens::Nothing => {}
-                }
             }
         }
         counts
+    }
+
+    /// Adds what is counted of a schema below, which may stand in a definition.
+    fn take_in(&mut self, part: &Counts, defined: bool) {
+        let unions = if defined { 0 } else { part.unions };
+        self.join(&Counts { depth: 0, property_count: 0, required_count: 0, bytes: 0, unions, ..*part });
     }
 
     /// The count of this name; 0 for those that are no count of one schema (`level`, `tools`).
@@ -115,7 +125,7 @@ impl Counts {
             (&mut self.unions, other.unions),
             (&mut self.max_items_sum, other.max_items_sum),
         ] {
-            *sum = sum.saturating_add(more);
+            add(sum, more);
         }
     }
 
@@ -123,19 +133,20 @@ impl Counts {
         let count = || tree.count(value) as u64;
         match (kw, tree.kind(value)) {
             (Kw::Properties, Kind::Object) => {
-                self.properties += count();
-                self.optional += optional(tree, schema, value);
-                self.literal_chars += key_chars(tree, value);
+                add(&mut self.unions, tree.children(value).filter(|&p| is_union(tree, p)).count() as u64);
+                add(&mut self.properties, count());
+                add(&mut self.optional, optional(tree, schema, value));
+                add(&mut self.literal_chars, key_chars(tree, value));
             }
-            (Kw::Defs | Kw::Definitions, Kind::Object) => self.literal_chars += key_chars(tree, value),
+            (Kw::Defs | Kw::Definitions, Kind::Object) => add(&mut self.literal_chars, key_chars(tree, value)),
             (Kw::Enum, Kind::Array) => {
-                self.enum_values += count();
-                self.literal_chars += tree.children(value).map(|v| chars(tree, v)).sum::<u64>();
+                add(&mut self.enum_values, count());
+                add(&mut self.literal_chars, tree.children(value).map(|v| chars(tree, v)).fold(0, u64::saturating_add));
             }
-            (Kw::Const, Kind::Str) => self.literal_chars += chars(tree, value),
+            (Kw::Const, Kind::Str) => add(&mut self.literal_chars, chars(tree, value)),
             (Kw::AnyOf | Kw::OneOf, Kind::Array) => self.branches = self.branches.max(count()),
             // The cast saturates.
-            (Kw::MaxItems, Kind::Num) => self.max_items_sum = self.max_items_sum.saturating_add(tree.num(value).unwrap_or(0.0) as u64),
+            (Kw::MaxItems, Kind::Num) => add(&mut self.max_items_sum, tree.num(value).unwrap_or(0.0) as u64),
             _ => {}
         }
     }
@@ -143,6 +154,39 @@ impl Counts {
 
 /// Keywords that count, or below which there is something to count.
 const COUNTED: KwSet = SUBSCHEMAS.with(KwSet::of(&[Kw::Enum, Kw::Const, Kw::MaxItems]));
+/// The counts of every schema of a document, each made of those below it.
+pub(crate) struct Parts(HashMap<Id, Counts, foldhash::fast::FixedState>);
+
+impl Parts {
+    /// Counts the schema at the root and all below it.
+    pub(crate) fn of(tree: &Tree, root: Id) -> Parts {
+        let mut order = vec![(root, None, false)];
+        let mut next = 0;
+        while let Some(&(schema, ..)) = order.get(next) {
+            below(tree, schema, |member, kw| order.push((member, Some(schema), DEFINITIONS.has(kw))));
+            next = next.saturating_add(1);
+        }
+        let mut parts = HashMap::default();
+        for (schema, holder, defined) in order.into_iter().rev() {
+            let below: Counts = parts.remove(&schema).unwrap_or_default();
+            let mut counts = Counts::alone(tree, schema);
+            counts.take_in(&below, false);
+            parts.insert(schema, counts);
+            if let Some(holder) = holder {
+                parts.entry(holder).or_default().take_in(&counts, defined);
+            }
+        }
+        Parts(parts)
+    }
+
+    /// Like [`count`], of a schema that was counted.
+    pub(crate) fn get(&self, tree: &Tree, root: Id, id: Id, of: Measure) -> u64 {
+        match self.0.get(&id) {
+            Some(counts) if !matches!(of, Measure::Level | Measure::Depth | Measure::Bytes) => counts.get(of),
+            _ => count(tree, root, id, of),
+        }
+    }
+}
 
 /// One count of a node and what is below it, `level` included, counting no more than it takes.
 #[must_use]
@@ -218,7 +262,7 @@ impl Place {
     }
 
     fn level(self) -> u64 {
-        self.around + u64::from(self.contains)
+        self.around.saturating_add(u64::from(self.contains))
     }
 }
 
@@ -227,6 +271,18 @@ enum Opens {
     Schema,
     Members,
     Nothing,
+}
+
+/// The schemas that a schema holds, each with the keyword that it stands under.
+fn below(tree: &Tree, schema: Id, mut f: impl FnMut(Id, Kw)) {
+    for value in tree.children(schema) {
+        let Some(kw) = tree.kw(value) else { continue };
+        match opens(tree, kw, value) {
+            Opens::Schema => f(value, kw),
+            Opens::Members => tree.children(value).filter(|&member| tree.kind(member) == Kind::Object).for_each(|member| f(member, kw)),
+            Opens::Nothing => {}
+        }
+    }
 }
 
 fn opens(tree: &Tree, kw: Kw, value: Id) -> Opens {
@@ -245,6 +301,10 @@ pub(crate) fn is_union(tree: &Tree, id: Id) -> bool {
     tree.keys(id).meets(UNIONS) || tree.get(id, Kw::Type).is_some_and(|t| tree.kind(t) == Kind::Array)
 }
 
+fn add(sum: &mut u64, more: u64) {
+    *sum = sum.saturating_add(more);
+}
+
 fn optional(tree: &Tree, schema: Id, properties: Id) -> u64 {
     let mut required = Required::of(tree, schema);
     tree.children(properties).filter(|&property| !required.has_next(property)).count() as u64
@@ -259,7 +319,7 @@ fn chars(tree: &Tree, id: Id) -> u64 {
 }
 
 fn key_chars(tree: &Tree, id: Id) -> u64 {
-    tree.children(id).map(|member| characters(&tree.key(member))).sum()
+    tree.children(id).map(|member| characters(&tree.key(member))).fold(0, u64::saturating_add)
 }
 
 fn characters(text: &str) -> u64 {
@@ -268,12 +328,14 @@ fn characters(text: &str) -> u64 {
 
 fn bytes(tree: &Tree, top: Id) -> u64 {
     let length = |id: Id| match tree.kind(id) {
-        Kind::Array => 2 + tree.count(id).saturating_sub(1),
+        Kind::Array => tree.count(id).saturating_add(1).max(2),
         // Beside its name, a member has two quotes, a colon and mostly a comma.
-        Kind::Object => 2 + tree.children(id).map(|m| tree.raw_key(m).len() + 4).sum::<usize>().saturating_sub(1),
+        Kind::Object => {
+            tree.children(id).map(|m| tree.raw_key(m).len().saturating_add(4)).fold(0, usize::saturating_add).saturating_add(1).max(2)
+        }
         _ => tree.raw(id).len(),
     };
-    tree.descendants(top).map(|id| length(id) as u64).sum()
+    tree.descendants(top).map(|id| length(id) as u64).fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ fn masked(plan: &Plan, facts: &Facts) -> Facts {
 
 fn mix(keys: u128, attrs: u128, rest: u32) -> usize {
     let fold = |a: u64, b: u64| {
-        let product = u128::from(a) * u128::from(b);
+        let product = u128::from(a).wrapping_mul(u128::from(b));
         product as u64 ^ (product >> 64) as u64
     };
     let (a, b) = (keys as u64 ^ 0x9e37_79b9_7f4a_7c15, (keys >> 64) as u64 ^ 0xc2b2_ae3d_27d4_eb4f);

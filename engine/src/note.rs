@@ -129,7 +129,7 @@ impl Note {
 }
 
 fn order(kw: Kw) -> u8 {
-    ORDER.iter().position(|&k| k == kw).map_or(u8::MAX - 1, |p| p as u8 + 1)
+    ORDER.iter().position(|&k| k == kw).map_or(u8::MAX - 1, |p| (p as u8).saturating_add(1))
 }
 
 fn dependent(tree: &Tree, map: Id) -> String {

@@ -278,10 +278,10 @@ mod tests {
             let tree = Tree::parse(text, &Budget::default()).expect(text);
             let refs = Refs::of(&tree, tree.root());
             let cx = Cx { tree: &tree, root: tree.root(), refs: &refs, want: plan.index().want };
-            visit(&cx, |sight, whole| {
+            visit(&cx, |sight, counted| {
                 let known = plan.index().memo.at(&plan, sight);
                 let facts = Facts::of(sight.cx, sight.node, sight.place);
-                let spot = Spot { cx: sight.cx, node: sight.node, facts: &facts, place: sight.place, whole };
+                let spot = Spot { cx: sight.cx, node: sight.node, facts: &facts, place: sight.place, counted };
                 for (i, pred) in preds.iter().enumerate() {
                     let holds = pred.holds(&spot);
                     seen[i][usize::from(holds)] = true;

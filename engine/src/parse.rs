@@ -12,6 +12,9 @@ use crate::valid::standard_type;
 /// Objects with more members than this look up duplicate keys by hash.
 const SMALL_OBJECT: u32 = 12;
 
+/// Places are 32 bits; there is room beside the text for what is made.
+const LONGEST: usize = (u32::MAX - (1 << 28)) as usize;
+
 struct Open {
     id: Id,
     object: bool,
@@ -25,7 +28,7 @@ impl Tree {
     /// # Errors
     /// The text is no JSON, or exceeds the budget; the error says what and where.
     pub fn parse(text: &str, budget: &Budget) -> Result<Tree, ReadError> {
-        if text.len() > budget.bytes.min(u32::MAX as usize - (1 << 28)) {
+        if text.len() > budget.bytes.min(LONGEST) {
             let what = format!("{} bytes, the limit is {}", text.len(), budget.bytes);
             return Err(ReadError::at(text.as_bytes(), 0, what, true));
         }
@@ -64,8 +67,8 @@ struct Parser<'t> {
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, budget: &'t Budget) -> Parser<'t> {
-        let mut tree = Tree::empty(text.len() / 16 + 1);
-        tree.text.reserve(text.len() + text.len() / 4);
+        let mut tree = Tree::empty((text.len() / 16).saturating_add(1));
+        tree.text.reserve(text.len().saturating_add(text.len() / 4));
         tree.text.push_str(text);
         tree.parsed = text.len() as u32;
         Parser { text, jiter: Jiter::new(text.as_bytes()), budget, tree, stack: Vec::with_capacity(16), length: 0 }
@@ -106,21 +109,22 @@ impl<'t> Parser<'t> {
         let (mut escaped, mut names) = (false, Types::default());
         let kind = match peek {
             Peek::Object | Peek::Array => {
-                if self.stack.len() >= self.budget.depth {
-                    return Err(self.over(format!("nested more than {} levels deep", self.budget.depth)));
+                let deepest = self.budget.depth.min(Budget::DEEPEST);
+                if self.stack.len() >= deepest {
+                    return Err(self.over(format!("nested more than {deepest} levels deep")));
                 }
                 let object = peek == Peek::Object;
                 let kind = if object { Kind::Object } else { Kind::Array };
                 let start = start as u32;
-                let id = self.tree.push_node(Node::new(kind, Span { start, end: start + 1 }));
-                self.length += 2;
+                let id = self.tree.push_node(Node::new(kind, Span { start, end: start.saturating_add(1) }));
+                self.length = self.length.saturating_add(2);
                 self.stack.push(Open { id, object, count: 0, names: None });
                 return Ok(id);
             }
             Peek::String => {
                 let read = self.jiter.known_str().map(|text| (text.len(), standard_type(text)));
                 let (len, named) = read.map_err(|e| self.fail(&e))?;
-                escaped = len + 2 != self.jiter.current_index() - start;
+                escaped = len.saturating_add(2) != self.jiter.current_index().saturating_sub(start);
                 names = named.filter(|_| !escaped).unwrap_or_default();
                 Kind::Str
             }
@@ -139,7 +143,7 @@ impl<'t> Parser<'t> {
             }
         };
         let mut node = Node::new(kind, Span { start: start as u32, end: self.jiter.current_index() as u32 });
-        self.length += node.span.len();
+        self.length = self.length.saturating_add(node.span.len());
         node.escaped = escaped;
         node.names = names;
         Ok(self.tree.push_node(node))
@@ -150,7 +154,7 @@ impl<'t> Parser<'t> {
         match step.map_err(|e| self.fail(&e))? {
             None => self.close(array),
             Some(peek) => {
-                self.length += usize::from(!fresh);
+                self.length = self.length.saturating_add(usize::from(!fresh));
                 self.bump();
                 let child = self.value(peek)?;
                 self.link(array, child);
@@ -172,8 +176,8 @@ impl<'t> Parser<'t> {
                 let kw = Kw::of(name);
                 let at = name.as_ptr();
                 let key = if data.contains(&at) && !name.is_empty() {
-                    let start = (at as usize - data.start as usize) as u32;
-                    Span { start, end: start + name.len() as u32 }
+                    let start = (at as usize).saturating_sub(data.start as usize) as u32;
+                    Span { start, end: start.saturating_add(name.len() as u32) }
                 } else {
                     let raw = escape(name);
                     let start = self.tree.text.len() as u32;
@@ -183,7 +187,7 @@ impl<'t> Parser<'t> {
                 (key, kw)
             }
         };
-        self.length += key.len() + 3 + usize::from(!fresh);
+        self.length = self.length.saturating_add(key.len()).saturating_add(if fresh { 3 } else { 4 });
         self.bump();
         let peek = self.jiter.peek().map_err(|e| self.fail(&e))?;
         let twin = self.twin(object, key, kw);
@@ -193,7 +197,7 @@ impl<'t> Parser<'t> {
         match twin {
             Some(old) => {
                 // Every reader that matters keeps the last of equal keys, in the first one's place.
-                self.tree.duplicates.push((object, key));
+                self.tree.duplicates.push(object, key);
                 self.tree.replace(old, child);
                 self.recall(object, key, child);
             }
@@ -205,7 +209,7 @@ impl<'t> Parser<'t> {
 
     fn bump(&mut self) {
         if let Some(open) = self.stack.last_mut() {
-            open.count += 1;
+            open.count = open.count.saturating_add(1);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Paths of nodes: RFC 6901 pointers and RFC 9535 normalized paths.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt::Write;
 
 use crate::tree::{Id, Kind, Tree};
@@ -14,7 +14,7 @@ pub(crate) struct Places<'t> {
     tree: &'t Tree,
     top: Id,
     /// The container asked about last, with its pointer.
-    last: Option<(Id, String)>,
+    last: RefCell<Option<(Id, String)>>,
     /// The position of every element, by its number.
     positions: OnceCell<Vec<u32>>,
 }
@@ -22,21 +22,21 @@ pub(crate) struct Places<'t> {
 impl<'t> Places<'t> {
     /// Of the nodes below `top`.
     pub(crate) fn below(tree: &'t Tree, top: Id) -> Places<'t> {
-        Places { tree, top, last: None, positions: OnceCell::new() }
+        Places { tree, top, last: RefCell::new(None), positions: OnceCell::new() }
     }
 
     /// Like [`Tree::pointer`].
-    pub(crate) fn pointer(&mut self, id: Id) -> String {
+    pub(crate) fn pointer(&self, id: Id) -> String {
         let (tree, top) = (self.tree, self.top);
         let Some(parent) = tree.parent(id).filter(|_| id != top) else { return tree.pointer(top, id) };
-        let path = match self.last.take() {
+        let path = match self.last.borrow_mut().take() {
             Some((last, path)) if last == parent => path,
             _ => tree.pointer_by(top, parent, &|element| self.position(element)),
         };
-        let mut out = String::with_capacity(path.len() + tree.raw_key(id).len() + 8);
+        let mut out = String::with_capacity(path.len().saturating_add(tree.raw_key(id).len()).saturating_add(8));
         out.push_str(&path);
         tree.push_step(&mut out, id, &|element| self.position(element));
-        self.last = Some((parent, path));
+        self.last.replace(Some((parent, path)));
         out
     }
 
@@ -70,10 +70,10 @@ impl Tree {
 
     fn pointer_by(&self, top: Id, id: Id, position: &dyn Fn(Id) -> usize) -> String {
         let mut steps = Vec::with_capacity(16);
-        let (mut at, mut len) = (id, 0);
+        let (mut at, mut len) = (id, 0_usize);
         while at != top {
             steps.push(at);
-            len += self.raw_key(at).len() + 4;
+            len = len.saturating_add(self.raw_key(at).len()).saturating_add(4);
             let Some(parent) = self.parent(at) else { break };
             at = parent;
         }
@@ -99,7 +99,9 @@ impl Tree {
 
     /// About as many bytes as the pointer of a node has.
     pub(crate) fn place_length(&self, id: Id) -> usize {
-        std::iter::successors(Some(id), |&at| self.parent(at)).map(|at| self.raw_key(at).len() + 4).sum()
+        std::iter::successors(Some(id), |&at| self.parent(at))
+            .map(|at| self.raw_key(at).len().saturating_add(4))
+            .fold(0, usize::saturating_add)
     }
 
     /// The node a JSON Pointer names, from `top`.
@@ -174,7 +176,7 @@ mod tests {
         assert_eq!(tree.at_pointer(tree.root(), "/a~1b/01"), None);
         let long = Tree::parse(&format!(r#"{{"a":[{}[1,{{"b":2}}]],"c":{{}}}}"#, "[],".repeat(100)), &Budget::default()).expect("parses");
         for top in [long.root(), long.at_pointer(long.root(), "/a").expect("is there")] {
-            let mut places = Places::below(&long, top);
+            let places = Places::below(&long, top);
             for id in long.descendants(top) {
                 assert_eq!(places.pointer(id), long.pointer(top, id));
             }

@@ -93,7 +93,7 @@ impl Wording {
 
 /// A text with the placeholders replaced, each once read: what is put in is not looked at again. `write` says whether it knows one.
 pub(crate) fn fill(text: &str, mut write: impl FnMut(&str, &mut String) -> bool) -> String {
-    let mut out = String::with_capacity(text.len() + 32);
+    let mut out = String::with_capacity(text.len().saturating_add(32));
     let mut rest = text;
     while let Some((before, from)) = rest.split_once('{') {
         out.push_str(before);

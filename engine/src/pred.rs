@@ -1,10 +1,12 @@
 //! Whether a predicate holds at a node, and which members of the node make it hold.
 
+use std::cell::OnceCell;
+
 use crate::attr::{Attr, AttrSet};
 use crate::check::{Given, Tool};
 use crate::facts::{Cx, Facts, off_type};
 use crate::keyword::KwSet;
-use crate::measure::{Counts, count};
+use crate::measure::{Counts, Parts, count};
 use crate::pattern::Pattern;
 use crate::plan::{Keys, Measure, Name, Over, Pred, Test, TextOf, TextTest, ValueTest};
 use crate::regex_scan::scan;
@@ -22,8 +24,24 @@ pub struct Spot<'a, 't> {
     pub facts: &'a Facts,
     /// Where it stands.
     pub place: &'a Place,
-    /// Counts over the whole schema but for its length, made when first asked for.
-    pub whole: &'a std::cell::OnceCell<Counts>,
+    /// Counts, made when first asked for.
+    pub(crate) counted: &'a Counted,
+}
+
+/// What was counted of a schema so far.
+#[derive(Default)]
+pub(crate) struct Counted {
+    /// Of the whole schema, but for its length.
+    whole: OnceCell<Counts>,
+    /// Of its parts each for itself, where many are looked at.
+    parts: Option<OnceCell<Parts>>,
+}
+
+impl Counted {
+    /// For a schema of which every part is looked at, and that does not change meanwhile.
+    pub(crate) fn throughout() -> Counted {
+        Counted { whole: OnceCell::new(), parts: Some(OnceCell::new()) }
+    }
 }
 
 /// What makes a predicate hold: a member of the node, or a number and its limit.
@@ -186,26 +204,29 @@ fn is_container_value(tree: &Tree, value: Id) -> bool {
 fn may_exceed(tree: &Tree, of: Measure, above: u64) -> bool {
     match of {
         Measure::MaxItemsSum => tree.seen_keys().has(crate::keyword::Kw::MaxItems),
-        Measure::Bytes | Measure::LiteralChars => tree.longest().is_none_or(|longest| longest as u64 > above),
+        Measure::Bytes | Measure::LiteralChars => tree.longest() as u64 > above,
         _ => tree.len() as u64 > above,
     }
 }
 
+/// The parts of a smaller document are counted each for itself.
+const FEW: usize = 256;
+
 fn measure(spot: &Spot<'_, '_>, of: Measure, over: Over) -> Option<u64> {
     let (tree, root) = (spot.cx.tree, spot.cx.root);
     if of == Measure::Level {
-        return is_container(tree, spot.node).then_some(u64::from(spot.place.level) + 1);
+        return is_container(tree, spot.node).then_some(u64::from(spot.place.level).saturating_add(1));
     }
     let node = match over {
         Over::Node => spot.node,
         Over::Schema => spot.facts.is(Attr::Root).then_some(root)?,
         Over::Request => return None,
     };
-    let alone = matches!(of, Measure::Bytes | Measure::PropertyCount | Measure::RequiredCount);
-    Some(if node == root && !alone {
-        spot.whole.get_or_init(|| Counts::but_bytes(tree, root)).get(of)
-    } else {
-        count(tree, root, node, of)
+    Some(match &spot.counted.parts {
+        _ if matches!(of, Measure::Bytes | Measure::PropertyCount | Measure::RequiredCount) => count(tree, root, node, of),
+        _ if node == root => spot.counted.whole.get_or_init(|| Counts::but_bytes(tree, root)).get(of),
+        Some(parts) if tree.len() > FEW => parts.get_or_init(|| Parts::of(tree, root)).get(tree, root, node, of),
+        _ => count(tree, root, node, of),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tree::{Id, Kind, Tree};
+use crate::tree::{Id, Kind, Node, Tree};
 
 impl Tree {
     /// Compact JSON of a subtree. Strings and numbers come out as they were written.
@@ -15,38 +15,47 @@ impl Tree {
 
     /// Appends the compact JSON of a subtree.
     pub fn write_json(&self, id: Id, out: &mut String) {
-        let node = self.node(id);
-        let object = match node.kind {
-            Kind::Object => true,
-            Kind::Array => false,
-            _ => return out.push_str(self.slice(node.span)),
-        };
-        if self.compact && !node.altered && node.span.len() > 1 {
-            return out.push_str(self.slice(node.span));
+        let mut at = id;
+        loop {
+            let node = self.node(at);
+            if let Some((open, close)) = brackets(node.kind).filter(|_| !self.as_read(node)) {
+                out.push(open);
+                if let Some(first) = node.first.some() {
+                    self.write_key(node.kind, first, out);
+                    at = first;
+                    continue;
+                }
+                out.push(close);
+            } else {
+                out.push_str(self.slice(node.span));
+            }
+            // To the next value after this one, closing what ends with it.
+            loop {
+                if at == id {
+                    return;
+                }
+                let Node { next, parent, .. } = *self.node(at);
+                let Some(parent) = parent.some() else { return };
+                let kind = self.kind(parent);
+                if let Some(next) = next.some() {
+                    out.push(',');
+                    self.write_key(kind, next, out);
+                    at = next;
+                    break;
+                }
+                out.extend(brackets(kind).map(|(_, close)| close));
+                at = parent;
+            }
         }
-        out.push(if object { '{' } else { '[' });
-        let mut at = node.first;
-        while let Some(child) = at.some() {
-            if child != node.first {
-                out.push(',');
-            }
-            let member = self.node(child);
-            if object {
-                out.push('"');
-                out.push_str(self.slice(member.key));
-                out.push_str("\":");
-            }
-            match member.kind {
-                Kind::Object | Kind::Array => self.write_json(child, out),
-                _ => out.push_str(self.slice(member.span)),
-            }
-            at = member.next;
-        }
-        out.push(if object { '}' } else { ']' });
     }
 
-    fn write_key(&self, id: Id, out: &mut String) {
-        if self.parent(id).is_some_and(|p| self.kind(p) == Kind::Object) {
+    /// Whether a container stands in the text as it would be printed.
+    fn as_read(&self, node: &Node) -> bool {
+        self.compact && !node.altered && node.span.len() > 1
+    }
+
+    fn write_key(&self, holder: Kind, id: Id, out: &mut String) {
+        if holder == Kind::Object {
             out.push('"');
             out.push_str(self.raw_key(id));
             out.push_str("\":");
@@ -56,26 +65,22 @@ impl Tree {
     /// Compact JSON of a subtree, cut after about `limit` bytes with a mark.
     #[must_use]
     pub fn excerpt(&self, id: Id, limit: usize) -> String {
+        let literal = |here: Id| if matches!(self.kind(here), Kind::Str | Kind::Num) { self.raw(here).len() } else { 0 };
+        let weight = |here: Id| literal(here).saturating_add(4);
+        let mut weights = self.descendants(id).take(limit).map(weight).scan(0_usize, |sum, own| {
+            *sum = sum.saturating_add(own);
+            Some(*sum)
+        });
         let mut out = String::new();
-        for here in self.descendants(id).take(limit) {
-            if self.kind(here) == Kind::Str || self.kind(here) == Kind::Num {
-                out.push_str(self.raw(here));
-            }
-            out.push_str("----");
-            if out.len() > limit * 2 {
-                break;
-            }
-        }
-        if out.len() <= limit * 2 {
-            out = self.to_json(id);
-        } else {
-            out.clear();
+        if weights.any(|sum| sum > limit.saturating_mul(2)) {
             self.write_cut(id, &mut out, limit);
+        } else {
+            self.write_json(id, &mut out);
         }
         if out.len() > limit {
             let mut end = limit;
             while !out.is_char_boundary(end) {
-                end -= 1;
+                end = end.saturating_sub(1);
             }
             out.truncate(end);
             out.push('…');
@@ -88,24 +93,20 @@ impl Tree {
         if out.len() > limit {
             return;
         }
-        match self.kind(id) {
-            Kind::Object | Kind::Array => {
-                let object = self.kind(id) == Kind::Object;
-                out.push(if object { '{' } else { '[' });
-                for (i, child) in self.children(id).enumerate() {
-                    if out.len() > limit {
-                        return;
-                    }
-                    if i > 0 {
-                        out.push(',');
-                    }
-                    self.write_key(child, out);
-                    self.write_cut(child, out, limit);
-                }
-                out.push(if object { '}' } else { ']' });
+        let kind = self.kind(id);
+        let Some((open, close)) = brackets(kind) else { return out.push_str(self.raw(id)) };
+        out.push(open);
+        for (i, child) in self.children(id).enumerate() {
+            if out.len() > limit {
+                return;
             }
-            _ => out.push_str(self.raw(id)),
+            if i > 0 {
+                out.push(',');
+            }
+            self.write_key(kind, child, out);
+            self.write_cut(child, out, limit);
         }
+        out.push(close);
     }
 
     /// A [`serde_json::Value`] of a subtree. A number that no double holds becomes its text.
@@ -119,6 +120,14 @@ impl Tree {
             Kind::Array => Value::Array(self.children(id).map(|c| self.to_value(c)).collect()),
             Kind::Object => Value::Object(self.children(id).map(|c| (self.key(c).into_owned(), self.to_value(c))).collect()),
         }
+    }
+}
+
+fn brackets(kind: Kind) -> Option<(char, char)> {
+    match kind {
+        Kind::Object => Some(('{', '}')),
+        Kind::Array => Some(('[', ']')),
+        _ => None,
     }
 }
 
@@ -151,7 +160,7 @@ mod tests {
             },
             r#"{"a":{"type":"x","b":[1,{"c":true,"title":"n"}]},"title":"t"}"#,
         );
-        check(|tree, inner| tree.detach(inner), r#"{"a":{"type":"x","b":[1]},"title":"t"}"#);
+        check(Tree::detach, r#"{"a":{"type":"x","b":[1]},"title":"t"}"#);
         check(
             |tree, inner| {
                 let flag = tree.member(inner, "c").expect("is there");

@@ -39,6 +39,8 @@ pub struct Refs {
     aims: Map<Id, Vec<Id>>,
     /// The targets that lie on a cycle.
     cyclic: Set<Id>,
+    /// Those of them that are references and lead to themselves through nothing else.
+    empty: Set<Id>,
     /// How many copies stand one inside the other when a target is written out, itself the first.
     heights: Map<Id, u32>,
     expanded: u64,
@@ -75,10 +77,28 @@ impl Refs {
         let graph = Graph::of(tree, root, &refs.targets);
         refs.recursive = graph.recursive(&refs.targets);
         refs.cyclic = refs.recursive.iter().filter_map(|n| refs.node(*n)).collect();
+        refs.empty = refs.loops();
         let inside = graph.inside(&refs.targets);
         refs.expanded = graph.expanded(tree, &inside);
         refs.heights = graph.heights(&inside);
         refs
+    }
+
+    fn loops(&self) -> Set<Id> {
+        let mut loops = Set::default();
+        let mut seen: Map<Id, Id> = Map::default();
+        for &start in &self.cyclic {
+            let mut at = start;
+            while let Some(next) = self.node(at).filter(|_| !seen.contains_key(&at)) {
+                seen.insert(at, start);
+                at = next;
+            }
+            // Back on the way that was just taken, and round it once.
+            while seen.get(&at) == Some(&start) && loops.insert(at) {
+                at = self.node(at).unwrap_or(at);
+            }
+        }
+        loops
     }
 
     /// What the `$ref` of a node means; `None` for a node without one.
@@ -118,6 +138,11 @@ impl Refs {
     /// Whether a schema that references lead to leads back to itself.
     pub(crate) fn cyclic(&self, target: Id) -> bool {
         self.cyclic.contains(&target)
+    }
+
+    /// Whether a schema is a reference that leads, through nothing but references, back to it.
+    pub(crate) fn leads_to_itself(&self, target: Id) -> bool {
+        self.empty.contains(&target)
     }
 
     /// Whether some reference leads, or once led, to the node.
@@ -182,6 +207,9 @@ impl Refs {
         self.aims.entry(to).or_default().extend(leading);
         if self.cyclic.contains(&from) {
             self.cyclic.insert(to);
+        }
+        if self.empty.contains(&from) {
+            self.empty.insert(to);
         }
     }
 
@@ -390,7 +418,7 @@ impl Graph {
             if let Target::Node(id) = target {
                 index.entry(*id).or_insert_with(|| {
                     nodes.push(*id);
-                    nodes.len() - 1
+                    nodes.len().saturating_sub(1)
                 });
             }
         }
@@ -457,7 +485,7 @@ impl Graph {
 
     fn heights(&self, inside: &[Vec<usize>]) -> Map<Id, u32> {
         let mut height = vec![0u32; self.nodes.len()];
-        self.each(inside, |i, to| height[i] = 1 + to.map(|to| height[to]).max().unwrap_or_default());
+        self.each(inside, |i, to| height[i] = to.map(|to| height[to]).max().unwrap_or_default().saturating_add(1));
         self.nodes.iter().copied().zip(height).collect()
     }
 }
@@ -468,22 +496,22 @@ fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     const UNSEEN: usize = usize::MAX;
     let n = edges.len();
     let (mut order, mut low, mut component) = (vec![UNSEEN; n], vec![0; n], vec![UNSEEN; n]);
-    let (mut counter, mut components) = (0, 0);
+    let (mut counter, mut components) = (0_usize, 0_usize);
     let mut open: Vec<usize> = Vec::new();
     for start in 0..n {
         if order[start] != UNSEEN {
             continue;
         }
-        let mut stack = vec![(start, 0)];
+        let mut stack = vec![(start, 0_usize)];
         while let Some((node, next)) = stack.pop() {
             if next == 0 {
                 order[node] = counter;
                 low[node] = counter;
-                counter += 1;
+                counter = counter.saturating_add(1);
                 open.push(node);
             }
             if let Some(&to) = edges[node].get(next) {
-                stack.push((node, next + 1));
+                stack.push((node, next.saturating_add(1)));
                 if order[to] == UNSEEN {
                     stack.push((to, 0));
                 } else if component[to] == UNSEEN {
@@ -498,7 +526,7 @@ fn components(edges: &[Vec<usize>]) -> Vec<usize> {
                         break;
                     }
                 }
-                components += 1;
+                components = components.saturating_add(1);
             }
             if let Some((up, _)) = stack.last() {
                 low[*up] = low[*up].min(low[node]);
@@ -552,6 +580,17 @@ mod tests {
     fn names_are_no_references() {
         check(r##"{"properties":{"$ref":{"type":"string"}},"default":{"$ref":"#"}}"##, "/properties", "none");
         check(r##"{"$id":"https://x.test/a.json","$defs":{"T":{"$id":"t.json"}},"items":{"$ref":"t.json"}}"##, "/items", "/$defs/T");
+    }
+
+    #[test]
+    fn references_to_nothing_but_themselves() {
+        let text = r##"{"$ref":"#/$defs/A","$defs":{"A":{"$ref":"#/$defs/B"},"B":{"$ref":"#/$defs/C"},"C":{"$ref":"#/$defs/B"},
+            "S":{"$ref":"#/$defs/S","type":"string"},"L":{"items":{"$ref":"#/$defs/L"}},"T":{"$ref":"#/$defs/U"},"U":{"items":{"$ref":"#/$defs/T"}}}}"##;
+        let tree = Tree::parse(text, &Budget::default()).expect(text);
+        let refs = Refs::of(&tree, tree.root());
+        let defs = tree.get(tree.root(), Kw::Defs).expect("definitions");
+        let found: Vec<&str> = tree.children(defs).filter(|&d| refs.leads_to_itself(d)).map(|d| tree.raw_key(d)).collect();
+        assert_eq!(found, ["B", "C", "S"]);
     }
 
     #[test]

@@ -153,7 +153,7 @@ impl<'p> Scanner<'p> {
 
     fn open(&mut self) {
         self.before = Before::Nothing;
-        self.groups += 1;
+        self.groups = self.groups.saturating_add(1);
         if !self.eat("?") || self.eat(":") {
             return;
         }
@@ -171,7 +171,7 @@ impl<'p> Scanner<'p> {
         } else if self.eat("P=") {
             self.uses.insert(Uses::BACKREFERENCE);
             self.name(')');
-            self.groups -= 1;
+            self.groups = self.groups.saturating_sub(1);
             self.before = Before::Atom;
         } else {
             self.flags();
@@ -186,7 +186,7 @@ impl<'p> Scanner<'p> {
         }
         self.doubtful |= flags.contains('x');
         if self.eat(")") {
-            self.groups -= 1;
+            self.groups = self.groups.saturating_sub(1);
         } else if !self.eat(":") {
             self.fail();
             return;
@@ -359,7 +359,7 @@ impl<'p> Scanner<'p> {
     }
 
     fn eat_while(&mut self, most: usize, wanted: impl Fn(char) -> bool) -> &'p str {
-        let end = self.rest.char_indices().take(most).take_while(|&(_, c)| wanted(c)).map(|(i, c)| i + c.len_utf8()).last();
+        let end = self.rest.char_indices().take(most).take_while(|&(_, c)| wanted(c)).map(|(i, c)| i.saturating_add(c.len_utf8())).last();
         self.take(end.unwrap_or(0))
     }
 

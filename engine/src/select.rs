@@ -238,10 +238,11 @@ fn in_slice(start: Option<i64>, end: Option<i64>, step: i64, index: i64, len: i6
     let at = |bound: Option<i64>, open: i64| bound.map_or(open, |b| from_start(b, len));
     if step > 0 {
         let (low, high) = (at(start, 0).clamp(0, len), at(end, len).clamp(0, len));
-        low <= index && index < high && (index - low) % step == 0
+        low <= index && index < high && index.saturating_sub(low).checked_rem(step) == Some(0)
     } else {
-        let (high, low) = (at(start, len - 1).clamp(-1, len - 1), at(end, -1).clamp(-1, len - 1));
-        step < 0 && low < index && index <= high && (high - index).checked_rem(step) == Some(0)
+        let last = len.saturating_sub(1);
+        let (high, low) = (at(start, last).clamp(-1, last), at(end, -1).clamp(-1, last));
+        step < 0 && low < index && index <= high && high.saturating_sub(index).checked_rem(step) == Some(0)
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashSet;
 
 use crate::attr::Types;
-use crate::keyword::{DEFINITIONS, Holds, Kw, SUBSCHEMAS, UNIONS};
+use crate::keyword::{DEFINITIONS, Holds, Kw, KwSet, SUBSCHEMAS, UNIONS};
 use crate::tree::{Id, Kind, Tree, escape, unescape, unquoted};
 
 /// How a schema node is reached.
@@ -31,12 +31,17 @@ impl Place {
 }
 
 /// Calls `f` with every subschema of a node and the keyword it stands under.
-pub fn subschemas(tree: &Tree, node: Id, mut f: impl FnMut(Id, Kw)) {
-    if tree.kind(node) != Kind::Object || !tree.keys(node).meets(SUBSCHEMAS) {
+pub fn subschemas(tree: &Tree, node: Id, f: impl FnMut(Id, Kw)) {
+    subschemas_under(tree, node, SUBSCHEMAS, f);
+}
+
+/// Like [`subschemas`], of those that stand under some keywords.
+pub(crate) fn subschemas_under(tree: &Tree, node: Id, keywords: KwSet, mut f: impl FnMut(Id, Kw)) {
+    if tree.kind(node) != Kind::Object || !tree.keys(node).meets(keywords) {
         return;
     }
     for child in tree.children(node) {
-        let Some(kw) = tree.kw(child) else { continue };
+        let Some(kw) = tree.kw(child).filter(|&kw| keywords.has(kw)) else { continue };
         match (kw.holds(), tree.kind(child)) {
             (Holds::Schema | Holds::SchemaOrList, Kind::Object | Kind::Bool) | (Holds::SchemaOrBool, Kind::Object) => f(child, kw),
             (Holds::SchemaOrList | Holds::SchemaList, Kind::Array) | (Holds::SchemaMap | Holds::SchemaOrNamesMap, Kind::Object) => {
@@ -127,7 +132,7 @@ pub(crate) fn requires(tree: &Tree, object: Id, property: Id) -> bool {
 /// Whether a value is long enough to be this string, or as good as that.
 fn may_be(tree: &Tree, value: Id, name: &str) -> bool {
     let value = tree.node(value);
-    value.escaped || value.span.len() == name.len() + 2
+    value.escaped || value.span.len() == name.len().saturating_add(2)
 }
 
 /// A string in the spelling that keys have.
@@ -147,7 +152,7 @@ pub fn children(tree: &Tree, node: Id, place: &Place, out: &mut Vec<(Id, Place)>
         return;
     }
     let mut required = tree.keys(node).has(Kw::Properties).then(|| Required::of(tree, node));
-    let level = place.level + u32::from(is_container(tree, node));
+    let level = place.level.saturating_add(u32::from(is_container(tree, node)));
     subschemas(tree, node, |child, via| {
         let optional = via == Kw::Properties && required.as_mut().is_some_and(|r| !r.has_next(child));
         out.push((
@@ -182,7 +187,7 @@ pub fn place_of(tree: &Tree, root: Id, node: Id) -> Place {
     let mut up = root;
     for &step in chain.iter().rev() {
         let via = holder(tree, step).map(|(_, kw)| kw);
-        let level = place.level + u32::from(is_container(tree, up));
+        let level = place.level.saturating_add(u32::from(is_container(tree, up)));
         let definition = via.is_some_and(|v| DEFINITIONS.has(v));
         place = Place {
             via,
@@ -217,14 +222,14 @@ fn is_map(kw: Kw) -> bool {
 
 /// Whether a node under a map keyword really is that keyword's map, and not a property of that name.
 fn in_schema(tree: &Tree, map: Id) -> bool {
-    let mut maps = 0;
+    let mut maps = 0_usize;
     let mut at = map;
     // A run of maps above each other alternates: schema, map, schema…
     while let Some(kw) = tree.kw(at) {
         if !is_map(kw) {
             break;
         }
-        maps += 1;
+        maps = maps.saturating_add(1);
         match tree.parent(at) {
             Some(up) => at = up,
             None => break,

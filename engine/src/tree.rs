@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::attr::Types;
 use crate::keyword::{Kw, KwSet};
+use crate::values::Members;
 
 /// A node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -106,11 +107,47 @@ pub struct Tree {
     pub(crate) root: Id,
     /// Every known keyword that some object of the document has.
     pub(crate) seen: KwSet,
-    pub(crate) duplicates: Vec<(Id, Span)>,
+    pub(crate) duplicates: Duplicates,
     /// How many of the nodes were read from the text; the others are made, and share text or have none for their brackets.
     pub(crate) read: u32,
+    /// Bytes of text that copies share with what they are copies of.
+    pub(crate) copied: usize,
     /// Whether the text that was read is as short as it can be: what nothing has altered is printed as it stands there.
     pub(crate) compact: bool,
+}
+
+/// The keys that stood more than once in their object.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Duplicates {
+    /// By object, each with its number in the order of the text.
+    keys: hashbrown::HashMap<Id, Vec<(usize, Span)>, foldhash::fast::FixedState>,
+    count: usize,
+}
+
+impl Duplicates {
+    pub(crate) fn push(&mut self, object: Id, key: Span) {
+        self.keys.entry(object).or_default().push((self.count, key));
+        self.count = self.count.saturating_add(1);
+    }
+
+    pub(crate) fn forget(&mut self, object: Id) {
+        self.keys.remove(&object);
+    }
+
+    pub(crate) fn of(&self, object: Id) -> impl Iterator<Item = Span> {
+        self.keys.get(&object).into_iter().flatten().map(|(_, key)| *key)
+    }
+
+    /// All with their objects, in the order of the text.
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = (Id, Span)> {
+        let mut all: Vec<_> = self.keys.iter().flat_map(|(object, keys)| keys.iter().map(|(n, key)| (*n, *object, *key))).collect();
+        all.sort_unstable_by_key(|(n, ..)| *n);
+        all.into_iter().map(|(_, object, key)| (object, key))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
 }
 
 impl Node {
@@ -163,9 +200,11 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// No part of the document is longer than this as compact JSON; `None` where nodes were made.
-    pub(crate) fn longest(&self) -> Option<usize> {
-        (self.nodes.len() == self.read as usize).then_some(self.text.len())
+    /// No part of the document is longer than this as compact JSON.
+    pub(crate) fn longest(&self) -> usize {
+        // What is made may need brackets, a comma, and quotes and a colon for its key, beside what is written into the text.
+        let made = self.nodes.len().saturating_sub(self.read as usize);
+        self.text.len().saturating_add(self.copied).saturating_add(made.saturating_mul(6))
     }
 
     /// Every key that occurs in the document.
@@ -322,10 +361,10 @@ impl Tree {
     /// The position among its siblings.
     #[must_use]
     pub fn index(&self, id: Id) -> usize {
-        let mut n = 0;
+        let mut n = 0_usize;
         let mut at = self.node(id).prev;
         while let Some(prev) = at.some() {
-            n += 1;
+            n = n.saturating_add(1);
             at = self.node(prev).prev;
         }
         n
@@ -347,10 +386,10 @@ impl Tree {
     /// How many containers are around the node.
     #[must_use]
     pub fn depth(&self, id: Id) -> usize {
-        let mut n = 0;
+        let mut n = 0_usize;
         let mut at = self.parent(id);
         while let Some(here) = at {
-            n += 1;
+            n = n.saturating_add(1);
             at = self.parent(here);
         }
         n
@@ -370,7 +409,7 @@ impl Tree {
 
     /// The key of an object that stood there more than once, if any (the last value counts).
     pub fn duplicate_keys(&self, id: Id) -> impl Iterator<Item = &str> {
-        self.duplicates.iter().filter(move |(o, _)| *o == id).map(|(_, k)| self.slice(*k))
+        self.duplicates.of(id).map(|key| self.slice(key))
     }
 
     /// Whether two nodes are the same JSON value: member order does not count, numbers compare by value.
@@ -383,35 +422,65 @@ impl Tree {
 /// See [`Tree::same`]; the nodes may stand in different trees.
 #[must_use]
 pub fn same_value(left: &Tree, a: Id, right: &Tree, b: Id) -> bool {
-    if left.kind(a) != right.kind(b) {
-        return false;
+    let mut open = Vec::new();
+    let mut pair = Some((a, b));
+    while let Some((a, b)) = pair {
+        let same = match (left.kind(a), right.kind(b)) {
+            (Kind::Array, Kind::Array) => pair_elements((left, a), (right, b), &mut open),
+            (Kind::Object, Kind::Object) => pair_members((left, a), (right, b), &mut open),
+            (l, r) => l == r && same_scalar((left, a), (right, b)),
+        };
+        if !same {
+            return false;
+        }
+        pair = open.pop();
     }
+    true
+}
+
+fn same_scalar((left, a): (&Tree, Id), (right, b): (&Tree, Id)) -> bool {
     match left.kind(a) {
-        Kind::Null => true,
-        Kind::Bool => left.raw(a) == right.raw(b),
         Kind::Num => left.raw(a) == right.raw(b) || same_number(left.raw(a), right.raw(b)),
         Kind::Str => left.str(a) == right.str(b),
-        Kind::Array => {
-            let (mut l, mut r) = (left.children(a), right.children(b));
-            loop {
-                match (l.next(), r.next()) {
-                    (None, None) => return true,
-                    (Some(x), Some(y)) if same_value(left, x, right, y) => {}
-                    _ => return false,
-                }
-            }
-        }
-        Kind::Object => {
-            left.count(a) == right.count(b)
-                && left.children(a).zip(right.children(b)).all(|(x, y)| {
-                    if left.raw_key(x) == right.raw_key(y) {
-                        return same_value(left, x, right, y);
-                    }
-                    let key = left.raw_key(x);
-                    right.children(b).find(|&c| right.raw_key(c) == key).is_some_and(|y| same_value(left, x, right, y))
-                })
+        _ => left.raw(a) == right.raw(b),
+    }
+}
+
+/// Whether two arrays are of one length; what has to be the same then is put down, unless it is seen at once.
+fn pair_elements((left, a): (&Tree, Id), (right, b): (&Tree, Id), open: &mut Vec<(Id, Id)>) -> bool {
+    let (mut l, mut r) = (left.children(a), right.children(b));
+    loop {
+        match (l.next(), r.next()) {
+            (None, None) => return true,
+            (Some(x), Some(y)) if may_be_same((left, x), (right, y), open) => {}
+            _ => return false,
         }
     }
+}
+
+/// Like [`pair_elements`], of two objects.
+fn pair_members((left, a): (&Tree, Id), (right, b): (&Tree, Id), open: &mut Vec<(Id, Id)>) -> bool {
+    let mut twins = None;
+    left.count(a) == right.count(b)
+        && left.children(a).zip(right.children(b)).all(|(x, y)| {
+            let key = left.raw_key(x);
+            let twin =
+                if key == right.raw_key(y) { Some(y) } else { twins.get_or_insert_with(|| Members::of(right, Some(b))).named(right, key) };
+            twin.is_some_and(|y| may_be_same((left, x), (right, y), open))
+        })
+}
+
+/// Scalars are compared at once, and what has parts is put down.
+fn may_be_same((left, x): (&Tree, Id), (right, y): (&Tree, Id), open: &mut Vec<(Id, Id)>) -> bool {
+    let kind = left.kind(x);
+    if kind != right.kind(y) {
+        return false;
+    }
+    let parts = matches!(kind, Kind::Array | Kind::Object);
+    if parts {
+        open.push((x, y));
+    }
+    parts || same_scalar((left, x), (right, y))
 }
 
 fn same_number(a: &str, b: &str) -> bool {
@@ -482,7 +551,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     if text.bytes().all(plain) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len() + 8);
+    let mut out = String::with_capacity(text.len().saturating_add(8));
     for c in text.chars() {
         match c {
             '"' => out.push_str("\\\""),

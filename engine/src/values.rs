@@ -89,7 +89,11 @@ impl Members {
 
     /// The member with the same name as this node.
     pub(crate) fn like(&self, tree: &Tree, node: Id) -> Option<Id> {
-        let raw = tree.raw_key(node);
+        self.named(tree, tree.raw_key(node))
+    }
+
+    /// The member of this name, in the spelling that keys have.
+    pub(crate) fn named(&self, tree: &Tree, raw: &str) -> Option<Id> {
         match &self.wide {
             Some(wide) => wide.get(raw).copied(),
             None => tree.children(self.object?).find(|&c| tree.raw_key(c) == raw),

@@ -49,12 +49,12 @@ impl Doc<'_, '_> {
     /// Merges the branches of `allOf`; what cannot be merged stays there.
     pub(crate) fn merge_all_of(&mut self, node: Id) -> Outcome {
         let list = self.tree.get(node, Kw::AllOf).filter(|&l| self.tree.kind(l) == Kind::Array).ok_or(Declined)?;
-        let (mut merged, mut next) = (0, self.tree.children(list).next());
+        let (mut merged, mut next) = (0_usize, self.tree.children(list).next());
         while let Some(branch) = next {
             let absorbed = self.absorb_branch(node, Kw::AllOf, branch);
             // Its own branches may stand behind it now.
             next = self.tree.node(branch).next.some();
-            merged += usize::from(absorbed.some);
+            merged = merged.saturating_add(usize::from(absorbed.some));
             if absorbed.whole {
                 self.tree.detach(branch);
             }
@@ -89,7 +89,7 @@ impl Doc<'_, '_> {
         if branches.is_empty() || !(own.is_empty() || own == Types::OBJECT) {
             return Err(Declined);
         }
-        let weight: usize = branches.iter().map(|&b| self.tree.size(b)).sum();
+        let weight: usize = branches.iter().map(|&b| self.tree.size(b)).fold(0, usize::saturating_add);
         if !self.room(weight) {
             return Err(Declined);
         }
@@ -314,7 +314,7 @@ impl Doc<'_, '_> {
             }
             _ => {}
         }
-        let weight = self.tree.size(node) * alive.len();
+        let weight = self.tree.size(node).saturating_mul(alive.len());
         if !self.room(weight) {
             return Err(Declined);
         }
@@ -389,9 +389,9 @@ impl Doc<'_, '_> {
         let movers: Vec<Id> = self.tree.children(node).filter(|&c| moves(&self.tree, c)).collect();
         let unevaluated = KwSet::of(&[Kw::UnevaluatedItems, Kw::UnevaluatedProperties]);
         let blind = movers.iter().any(|&c| self.tree.kw(c).is_some_and(|kw| unevaluated.has(kw)) && says(&self.tree, c));
-        let weight: usize = movers.iter().map(|&c| self.tree.size(c)).sum();
+        let weight: usize = movers.iter().map(|&c| self.tree.size(c)).fold(0, usize::saturating_add);
         let branches: Vec<Id> = self.tree.children(list).collect();
-        if movers.is_empty() || blind || branches.is_empty() || !self.room(weight * branches.len()) {
+        if movers.is_empty() || blind || branches.is_empty() || !self.room(weight.saturating_mul(branches.len())) {
             return Err(Declined);
         }
         // Opened first and apart, so that nothing has happened where one cannot be.

@@ -21,10 +21,10 @@ pub fn fit_text(text: &str, least: u64, most: Option<u64>, unit: Unit, fallback:
     if let Some(most) = most.filter(|&m| unit.len(&out) > m) {
         let room = most.saturating_sub(unit.len("…"));
         let mut cut = String::new();
-        let mut used = 0;
+        let mut used = 0_u64;
         for c in out.chars() {
             let mut buffer = [0; 4];
-            used += unit.len(c.encode_utf8(&mut buffer));
+            used = used.saturating_add(unit.len(c.encode_utf8(&mut buffer)));
             if used > room {
                 break;
             }
@@ -48,7 +48,7 @@ pub fn derived_description(name: &str, schema: Option<(&Tree, Id)>) -> String {
     let arguments: Vec<String> = tree.children(map).take(MOST_ARGUMENTS).map(|p| argument(tree, p, required.has(p))).collect();
     let _ = write!(out, " It takes: {}", arguments.join("; "));
     if tree.count(map) > MOST_ARGUMENTS {
-        let _ = write!(out, "; and {} more", tree.count(map) - MOST_ARGUMENTS);
+        let _ = write!(out, "; and {} more", tree.count(map).saturating_sub(MOST_ARGUMENTS));
     }
     out.push('.');
     out

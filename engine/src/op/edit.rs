@@ -10,10 +10,10 @@ use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::exclusive::exclusive;
 use crate::facts::{implied_type, literals, off_type, undefined_required};
-use crate::keyword::{COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES};
+use crate::keyword::{COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, UNIONS};
 use crate::note::Note;
 use crate::refs::REFERENCES;
-use crate::site::{holder, subschemas};
+use crate::site::{holder, subschemas_under};
 use crate::tree::{Id, Kind, Tree};
 use crate::valid::{read_types, value_type};
 use crate::values::{Members, ValueSet};
@@ -88,7 +88,7 @@ impl Doc<'_, '_> {
                 tree.children(list).filter(|&m| !seen.insert(m)).collect()
             }
         };
-        if gone.is_empty() || tree.count(list) - gone.len() < least {
+        if gone.is_empty() || tree.count(list).saturating_sub(gone.len()) < least {
             return Err(Declined);
         }
         let all = gone.len() == tree.count(list);
@@ -208,6 +208,13 @@ impl Doc<'_, '_> {
             return false;
         }
         let mine = Members::of(tree, tree.get(node, Kw::Properties));
+        // Of a union around the node, only its own branch counts.
+        let mut branches: hashbrown::HashMap<Id, Id, foldhash::fast::FixedState> = hashbrown::HashMap::default();
+        let mut at = node;
+        while let Some((up, _)) = (at != tree.root()).then(|| holder(tree, at)).flatten() {
+            branches.insert(up, at);
+            at = up;
+        }
         let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
         let mut stack = vec![top];
         while let Some(schema) = stack.pop() {
@@ -219,13 +226,10 @@ impl Doc<'_, '_> {
                 return true;
             }
             stack.extend(self.refs.node(schema));
-            subschemas(tree, schema, |child, via| {
-                // Of a union around the node, only its own branch counts.
-                let other = matches!(via, Kw::AnyOf | Kw::OneOf) && !tree.within(schema, node) && !tree.within(node, child);
-                if IN_PLACE.has(via) && !other {
-                    stack.push(child);
-                }
-            });
+            let inside = tree.within(schema, node);
+            subschemas_under(tree, schema, if inside { IN_PLACE } else { IN_PLACE.without(UNIONS) }, |child, _| stack.push(child));
+            let branch = branches.get(&schema).filter(|&&b| !inside && holder(tree, b).is_some_and(|(_, via)| UNIONS.has(via)));
+            stack.extend(branch);
         }
         false
     }
@@ -324,7 +328,7 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let (a, b): (Vec<Id>, Vec<Id>) = (self.tree.children(own).collect(), self.tree.children(other).collect());
-        if a.len() * b.len() > 32 {
+        if a.len().saturating_mul(b.len()) > 32 {
             return Err(Declined);
         }
         let list = self.tree.new_array();

@@ -226,14 +226,14 @@ impl Doc<'_, '_> {
     /// A schema for undeclared properties also speaks of those that only the other side declares.
     fn spread_additional(&mut self, into: Id, from: Id) -> bool {
         let mut plans = Vec::new();
-        let mut weight = 0;
+        let mut weight = 0_usize;
         for (one, other) in [(into, from), (from, into)] {
             let Some(rest) = self.tree.get(one, Kw::AdditionalProperties) else { continue };
             if self.tree.kind(rest) != Kind::Object || !says(&self.tree, rest) {
                 continue;
             }
             let only = self.only_in(other, one, Kw::Properties);
-            weight += only.len() * self.tree.size(rest);
+            weight = weight.saturating_add(only.len().saturating_mul(self.tree.size(rest)));
             plans.push((rest, only));
         }
         if weight > 0 && !self.room(weight) {

@@ -64,7 +64,7 @@ pub fn plain_name(name: &str, allowed: &str, first: &str, max: usize) -> String 
 #[must_use]
 pub fn with_hash(name: &str, original: &str, max: usize) -> String {
     let hash = short_hash(original);
-    let head: String = name.chars().take(max.saturating_sub(hash.len() + 1)).collect();
+    let head: String = name.chars().take(max.saturating_sub(hash.len().saturating_add(1))).collect();
     format!("{}_{hash}", head.trim_end_matches('_'))
 }
 
@@ -81,8 +81,8 @@ pub fn short_hash(text: &str) -> String {
     }
     hash ^= hash >> 33;
     let mut out = String::new();
-    for i in 0..8 {
-        out.extend(char::from_digit(((hash >> (i * 5)) & 31) as u32, 32));
+    for shift in (0..40).step_by(5) {
+        out.extend(char::from_digit(((hash >> shift) & 31) as u32, 32));
     }
     out
 }
@@ -111,7 +111,7 @@ impl Doc<'_, '_> {
         }
         let new = if self.tree.member(map, &wish).is_some() || reserved.contains(&wish) {
             let hash = short_hash(&old);
-            let room = max.saturating_sub(hash.len() + 1);
+            let room = max.saturating_sub(hash.len().saturating_add(1));
             let head: String = wish.chars().take(room).collect();
             self.fresh_name(Some(map), &format!("{head}_{hash}"))
         } else {
@@ -121,7 +121,7 @@ impl Doc<'_, '_> {
         self.rename_uses(holder, &old, &new);
         let mut what = String::new();
         let _ = write!(what, "{old} to {new}");
-        self.codecs.push((holder, Codec::Rename { from: new, to: old }));
+        self.codecs.push(holder, Codec::Rename { from: new, to: old });
         done(effect, what)
     }
 

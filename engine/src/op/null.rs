@@ -45,7 +45,8 @@ impl Doc<'_, '_> {
             flag,
             in_type: types.meets(Types::NULL),
             branch: union_branches(tree, node).iter().any(|&b| null_branch(tree, b)),
-            literal,
+            // A literal that the type refuses says nothing.
+            literal: literal && (flag || types.is_empty() || types.meets(Types::NULL)),
             refused: has_literals && !literal && !flag,
         }
     }
@@ -108,7 +109,7 @@ impl Doc<'_, '_> {
                 self.unrequire(holder, node);
             }
             let codec = if place.optional { Codec::AbsentForNull { property } } else { Codec::NullForAbsent { property } };
-            self.codecs.push((holder, codec));
+            self.codecs.push(holder, codec);
         }
         self.strip_null(node);
         if form != NullForm::Drop {
@@ -223,7 +224,7 @@ impl Doc<'_, '_> {
             None => {
                 let stays = NOTES.without(KwSet::of(&[Kw::Examples, Kw::Example, Kw::Discriminator])).with(DEFINITIONS).with(IDENTITY);
                 let inner = self.move_out(node, |tree, c| tree.kw(c).is_some_and(|kw| stays.has(kw)));
-                self.shift_codecs(node, inner);
+                self.codecs.shift(node, inner);
                 let list = self.tree.new_array();
                 self.tree.append(list, inner);
                 self.tree.set(node, Kw::AnyOf, list);
@@ -265,7 +266,7 @@ impl Doc<'_, '_> {
         let list = self.list(holder, Kw::Required);
         let name = self.tree.new_str(&property);
         self.tree.append(list, name);
-        self.codecs.push((holder, Codec::NullIsAbsent { property, nullable: own_null, default_null }));
+        self.codecs.push(holder, Codec::NullIsAbsent { property, nullable: own_null, default_null });
         done(effect, "required, null for absent")
     }
 
@@ -275,7 +276,7 @@ impl Doc<'_, '_> {
         if *fuel == 0 || tree.kind(node) != Kind::Object {
             return *fuel > 0 && tree.bool(node) == Some(true);
         }
-        *fuel -= 1;
+        *fuel = fuel.saturating_sub(1);
         let keys = tree.keys(node);
         let spelled = self.spelled(node);
         if spelled.refused {

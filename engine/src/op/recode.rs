@@ -83,7 +83,7 @@ impl Doc<'_, '_> {
         if out.len() > SHOWN {
             let mut end = SHOWN;
             while !out.is_char_boundary(end) {
-                end -= 1;
+                end = end.saturating_sub(1);
             }
             out.truncate(end);
             out.push('…');
@@ -98,7 +98,7 @@ impl Doc<'_, '_> {
         if node == self.tree.root() || self.tree.bool(node) == Some(false) || !self.is_value(node, Types::STRING) {
             return Err(Declined);
         }
-        if self.codecs.iter().any(|(n, codec)| *n == node && matches!(codec, Codec::ParseJson { .. })) {
+        if self.codecs.of(node).any(|codec| matches!(codec, Codec::ParseJson { .. })) {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES.with(Effects::WIDENS).with(self.rival_cost(node, Types::STRING)))?;
@@ -129,8 +129,9 @@ impl Doc<'_, '_> {
             .filter_map(|c| Note::of(&self.tree, c))
             .collect();
         if !self.codecs.is_empty() {
-            let inside: hashbrown::HashSet<Id, foldhash::fast::FixedState> = self.tree.descendants(node).collect();
-            self.codecs.retain(|(n, _)| !inside.contains(n));
+            for inside in self.tree.descendants(node) {
+                self.codecs.remove(inside);
+            }
         }
         self.refs.forget(node);
         self.clear(node);
@@ -144,7 +145,7 @@ impl Doc<'_, '_> {
         for note in notes {
             self.note(node, note);
         }
-        self.codecs.push((node, Codec::ParseJson { types: bare, nullable }));
+        self.codecs.push(node, Codec::ParseJson { types: bare, nullable });
         done(effect, what.trim_start_matches("A ").to_owned() + " as text")
     }
 
@@ -178,7 +179,7 @@ impl Doc<'_, '_> {
             let text = self.tree.new_str("Further properties, as a list of keys and values.");
             self.tree.set(list, Kw::Description, text);
             self.tree.insert(properties, &name, list);
-            self.codecs.push((node, codec(Some(name.clone()), named)));
+            self.codecs.push(node, codec(Some(name.clone()), named));
             return done(effect, format!("further properties under {name}"));
         }
         let lengths = [(Kw::MinProperties, Kw::MinItems), (Kw::MaxProperties, Kw::MaxItems)];
@@ -202,7 +203,7 @@ impl Doc<'_, '_> {
         for (kw, value) in moved {
             self.tree.set(node, kw, value);
         }
-        self.codecs.push((node, codec(None, Vec::new())));
+        self.codecs.push(node, codec(None, Vec::new()));
         done(effect, "map to entries")
     }
 
@@ -356,7 +357,7 @@ impl Doc<'_, '_> {
         let (properties, required) = (self.tree.new_object(), self.tree.new_array());
         let mut names = Vec::new();
         for (i, element) in elements.into_iter().enumerate() {
-            let name = format!("{prefix}{}", i + 1);
+            let name = format!("{prefix}{}", i.saturating_add(1));
             let text = self.tree.new_str(&name);
             self.tree.append(required, text);
             self.tree.insert(properties, &name, element);
@@ -374,7 +375,7 @@ impl Doc<'_, '_> {
         self.tree.set(node, Kw::Required, required);
         let count = names.len();
         let least = if least.is_finite() && least > 0.0 { (least as usize).min(count) } else { 0 };
-        self.codecs.push((node, Codec::Fields { names, rest, least }));
+        self.codecs.push(node, Codec::Fields { names, rest, least });
         done(effect, format!("{count} elements to fields"))
     }
 
@@ -408,7 +409,7 @@ impl Doc<'_, '_> {
         };
         let effect = self.permit(node, cost)?;
         let null = members.iter().any(|&m| self.tree.kind(m) == Kind::Null);
-        let mut taken: Taken = members.iter().filter_map(|&m| self.tree.str(m).map(Cow::into_owned)).collect();
+        let mut taken = Taken::of(members.iter().filter_map(|&m| self.tree.str(m)));
         let mut values = Vec::new();
         let fresh = self.tree.new_array();
         for member in members {
@@ -418,7 +419,7 @@ impl Doc<'_, '_> {
                     member
                 }
                 _ => {
-                    let text = unused(&mut taken, &self.tree.to_json(member));
+                    let text = taken.unused(&self.tree.to_json(member));
                     values.push((text.clone(), self.tree.to_value(member)));
                     self.tree.new_str(&text)
                 }
@@ -443,8 +444,8 @@ impl Doc<'_, '_> {
         if values.is_empty() {
             return done(effect, "literals of another type");
         }
-        let plain = taken.into_iter().filter(|t| !values.iter().any(|(text, _)| text == t)).collect();
-        self.codecs.push((node, Codec::FromText { values, plain }));
+        let plain = taken.without(&values);
+        self.codecs.push(node, Codec::FromText { values, plain });
         done(effect, what)
     }
 
@@ -470,20 +471,19 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES.with(self.rival_cost(node, Types::STRING)))?;
-        let mut taken: Taken = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(Cow::into_owned)).collect();
+        let mut taken = Taken::of(literals(&self.tree, node).filter_map(|m| self.tree.str(m)));
         let mut values = Vec::new();
         for member in members {
             let text = self.tree.str(member).unwrap_or_default().into_owned();
-            let plain = unused(&mut taken, &text.replace('"', "'").replace("\r\n", " ").replace('\n', " "));
+            let plain = taken.unused(&text.replace('"', "'").replace("\r\n", " ").replace('\n', " "));
             let new = self.tree.new_str(&plain);
             self.tree.replace(member, new);
             values.push((plain, Value::String(text)));
         }
         self.recode_default(node, &values);
         let what = values.iter().take(4).map(|(t, _)| t.as_str()).collect::<Vec<_>>().join(", ");
-        let plain = literals(&self.tree, node).filter_map(|m| self.tree.str(m).map(Cow::into_owned));
-        let plain = plain.filter(|t| !values.iter().any(|(text, _)| text == t)).collect();
-        self.codecs.push((node, Codec::FromText { values, plain }));
+        let plain = Taken::of(literals(&self.tree, node).filter_map(|m| self.tree.str(m))).without(&values);
+        self.codecs.push(node, Codec::FromText { values, plain });
         done(effect, what)
     }
 
@@ -506,23 +506,46 @@ impl Doc<'_, '_> {
         let text = self.tree.new_str(name);
         self.tree.append(required, text);
         self.tree.set(outer, Kw::Required, required);
-        self.codecs.push((outer, Codec::Unwrap { name: name.to_owned() }));
+        self.codecs.push(outer, Codec::Unwrap { name: name.to_owned() });
         done(effect, name)
     }
 }
 
 /// Texts that are in use.
-type Taken = hashbrown::HashSet<String, foldhash::fast::FixedState>;
+#[derive(Default)]
+struct Taken {
+    names: hashbrown::HashSet<String, foldhash::fast::FixedState>,
+    /// The numbers that texts which were taken have got so far.
+    numbers: hashbrown::HashMap<String, usize, foldhash::fast::FixedState>,
+}
 
-/// A text that is not in use, and is from here on.
-fn unused(taken: &mut Taken, wish: &str) -> String {
-    let mut name = wish.to_owned();
-    let mut n = 2;
-    while !taken.insert(name.clone()) {
-        name = format!("{wish} ({n})");
-        n += 1;
+impl Taken {
+    fn of<'t>(texts: impl Iterator<Item = Cow<'t, str>>) -> Taken {
+        Taken { names: texts.map(Cow::into_owned).collect(), ..Taken::default() }
     }
-    name
+
+    /// The wished text, with a number where it is taken.
+    fn unused(&mut self, wish: &str) -> String {
+        if self.names.insert(wish.to_owned()) {
+            return wish.to_owned();
+        }
+        let next = self.numbers.entry(wish.to_owned()).or_insert(2);
+        loop {
+            let name = format!("{wish} ({next})");
+            *next = next.saturating_add(1);
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+
+    /// Those that stand for no value.
+    fn without(mut self, values: &[(String, Value)]) -> Vec<String> {
+        for (text, _) in values {
+            self.names.remove(text);
+        }
+        self.names.into_iter().collect()
+    }
 }
 
 fn same_literal(one: &Value, other: &Value) -> bool {

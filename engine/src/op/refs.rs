@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::{InlineRefs, RefChoice};
 use crate::attr::Types;
 use crate::definitions::unused_definitions;
-use crate::doc::{Declined, Doc, Outcome, done};
+use crate::doc::{Cycles, Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::facts::Cx;
 use crate::keyword::{DEFINITIONS, Kw, KwSet, NOTES, Role};
@@ -34,14 +34,15 @@ impl Doc<'_, '_> {
         if counted || self.stays(node, to, how.recursion, folds) {
             return Err(Declined);
         }
-        if self.refs.cyclic(to) && self.unrolled(node, to) > how.depth as usize {
+        // What is nothing without itself stays a reference however often it is written out.
+        if self.refs.cyclic(to) && (self.unrolled(node, to) > how.depth as usize || self.refs.leads_to_itself(to)) {
             return self.instead(node, Some(to), how.recursion, (&text, how));
         }
         let from_base = to.at() < self.base.len() && !self.recoded.contains(&to);
         let size = if from_base { self.base_size(to) } else { self.tree.size(to) };
         let made = self.tree.len().saturating_sub(self.base.len());
         // What is this small takes no more room than a word about it would.
-        let room = made + size <= self.options.budget.expanded || (size <= LEAF && !self.leads_on(to));
+        let room = made.saturating_add(size) <= self.options.budget.expanded || (size <= LEAF && !self.leads_on(to));
         if !room || self.wordy(to, from_base) || self.tree.depth(node) > DEEPEST || self.nests_over(node, to, how.nested) {
             return self.instead(node, Some(to), how.over_budget, (&text, how));
         }
@@ -131,23 +132,23 @@ impl Doc<'_, '_> {
         if nested == u32::MAX {
             return false;
         }
-        let mut around = 0;
+        let mut around = 0_usize;
         let mut at = Some(node);
         while let Some(here) = at {
-            around += self.expanded.get(&here).map_or(0, Vec::len);
+            around = around.saturating_add(self.expanded.get(&here).map_or(0, Vec::len));
             at = self.tree.parent(here);
         }
         let height = if to.at() < self.base.len() { self.base_refs.height(to) } else { self.refs.height(to) };
-        around + height as usize > nested as usize
+        around.saturating_add(height as usize) > nested as usize
     }
 
     /// How often the target has been copied around the node, or is around it.
     fn unrolled(&self, node: Id, target: Id) -> usize {
-        let mut count = 0;
+        let mut count = 0_usize;
         let mut at = Some(node);
         while let Some(here) = at {
             let copies = self.expanded.get(&here).map_or(0, |l| l.iter().filter(|&&t| t == target).count());
-            count += copies + usize::from(here == target);
+            count = count.saturating_add(copies).saturating_add(usize::from(here == target));
             at = self.tree.parent(here);
         }
         count
@@ -346,7 +347,7 @@ impl Doc<'_, '_> {
         let unused = unused_definitions(&cx);
         let mut names: Vec<String> = unused.iter().take(8).map(|&d| self.tree.key(d).into_owned()).collect();
         if unused.len() > names.len() {
-            names.push(format!("and {} more", unused.len() - names.len()));
+            names.push(format!("and {} more", unused.len().saturating_sub(names.len())));
         }
         let gone = !unused.is_empty();
         for definition in unused {
@@ -400,8 +401,12 @@ impl Doc<'_, '_> {
     /// Replaces the node's reference by a copy of what it means; false where that cannot be.
     pub(crate) fn open(&mut self, node: Id) -> bool {
         // What a chain leads to from outside of a cycle is no cycle here, whatever it is where the chain began.
-        if self.refs.recursive(node) || !self.ends(node) {
+        let cyclic = self.refs.node(node).is_some_and(|target| self.refs.cyclic(target));
+        if self.refs.recursive(node) || (cyclic && self.cycles == Cycles::Closed) || !self.ends(node) {
             return !self.tree.keys(node).meets(REFERENCES);
+        }
+        if cyclic {
+            self.cycles = Cycles::Opened;
         }
         loop {
             if !self.tree.keys(node).meets(REFERENCES) {
@@ -427,7 +432,7 @@ impl Doc<'_, '_> {
         if *left == 0 || path.len() > 64 {
             return false;
         }
-        *left -= 1;
+        *left = left.saturating_sub(1);
         if self.tree.kind(node) != Kind::Object {
             return true;
         }

@@ -24,9 +24,9 @@ impl Doc<'_, '_> {
         let mut names = Vec::new();
         if facts.is(Attr::DuplicateKey) {
             let properties = self.tree.get(node, Kw::Properties);
-            self.tree.forget_duplicates(node);
+            self.tree.duplicates.forget(node);
             if let Some(properties) = properties {
-                self.tree.forget_duplicates(properties);
+                self.tree.duplicates.forget(properties);
             }
             names.push("duplicate keys".to_owned());
         }

@@ -9,7 +9,7 @@ use crate::site::holder;
 use crate::tree::Id;
 
 impl Doc<'_, '_> {
-    /// Respells references that lead somewhere else now; what was cut off is brought back under `$defs`.
+    /// Respells references that lead somewhere else now, as far as copies may say text again; what was cut off is brought back under `$defs`.
     /// Returns whether something was brought back.
     pub(crate) fn respell(&mut self) -> bool {
         if self.refs.is_empty() || self.log.is_empty() {
@@ -50,8 +50,10 @@ impl Doc<'_, '_> {
             if again {
                 continue;
             }
-            for (node, _) in wrong {
-                if let Some((value, pointer)) = self.spelling(node) {
+            for (node, to) in wrong {
+                if self.says(self.tree.place_length(to))
+                    && let Some((value, pointer)) = self.spelling(node)
+                {
                     let new = self.tree.new_str(&pointer);
                     self.tree.replace(value, new);
                 }
@@ -69,12 +71,16 @@ impl Doc<'_, '_> {
     /// Respells the node's reference, if its pointer does not lead where it should any more; where an embedded document begins around it, only all
     /// of them can be respelt together.
     pub(crate) fn respell_one(&mut self, node: Id) -> Option<String> {
+        let old = self.tree.get(node, Kw::Ref)?;
+        // A pointer may be as long as the document: it is written only where it is asked for.
+        if !self.tree.str(old).is_some_and(|t| t.starts_with("#/")) {
+            return None;
+        }
         let (old, pointer) = self.spelling(node)?;
         let ours = |at: Id| at == self.tree.root() || !is_resource(&self.tree, at);
         let around = std::iter::successors(Some(node), |&at| self.tree.parent(at));
         let whole = self.refs.node(node).is_some_and(|to| self.attached(to)) && self.attached(node);
-        let stale =
-            self.tree.str(old).is_some_and(|t| *t != pointer && t.starts_with("#/") && percent_decode(&t) != percent_decode(&pointer));
+        let stale = self.tree.str(old).is_some_and(|t| *t != pointer && percent_decode(&t) != percent_decode(&pointer));
         if !whole || !stale || !around.into_iter().all(ours) {
             return None;
         }

@@ -57,13 +57,13 @@ impl Doc<'_, '_> {
             return false;
         }
         let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
-        let (mut todo, mut followed) = (vec![node], 0);
+        let (mut todo, mut followed) = (vec![node], 0_usize);
         while let Some(mut at) = todo.pop() {
             // What is above a node that was seen was seen with it.
             while seen.insert(at) {
                 let before = todo.len();
-                todo.extend(self.refs.leading_to(at).filter(|&from| self.attached(from)).take(MOST_LOOKS - followed));
-                followed += todo.len() - before;
+                todo.extend(self.refs.leading_to(at).filter(|&from| self.attached(from)).take(MOST_LOOKS.saturating_sub(followed)));
+                followed = followed.saturating_add(todo.len().saturating_sub(before));
                 match (at != tree.root()).then(|| holder(tree, at)).flatten() {
                     Some((_, via)) if TESTS.has(via) => return true,
                     Some((up, via)) if !DEFINITIONS.has(via) => at = up,
@@ -124,7 +124,7 @@ impl Doc<'_, '_> {
             if *left == 0 {
                 return true;
             }
-            *left -= 1;
+            *left = left.saturating_sub(1);
             if UNIONS.has(via) {
                 let siblings = self.tree.parent(at).into_iter().flat_map(|list| self.tree.children(list));
                 if siblings.filter(|&s| s != at).any(|s| self.may_be(s, written, left)) {
@@ -162,7 +162,7 @@ impl Doc<'_, '_> {
         if *left == 0 {
             return true;
         }
-        *left -= 1;
+        *left = left.saturating_sub(1);
         if tree.kind(node) != Kind::Object {
             return tree.bool(node) != Some(false);
         }

@@ -28,7 +28,7 @@ impl<'p> Walk<'p> {
             return;
         }
         if let [Branch { then: Some(then), .. }] = candidates[..] {
-            self.restore(then, value, at, depth + 1);
+            self.restore(then, value, at, depth.saturating_add(1));
             return;
         }
         let mut found: Option<(Value, Vec<Issue>, u32)> = None;
@@ -41,7 +41,7 @@ impl<'p> Walk<'p> {
             }
             // Text that holds just what the model was told to write as text is hardly meant as text.
             let told = branch.then.as_ref().is_some_and(Node::parses) && (tried.is_object() || tried.is_array());
-            let evidence = branch.when.evidence(value) + 2 * u32::from(told);
+            let evidence = branch.when.evidence(value).saturating_add(if told { 2 } else { 0 });
             match &found {
                 Some((other, _, most)) if evidence <= *most => unsure |= evidence == *most && *other != tried,
                 _ => {
@@ -77,7 +77,7 @@ impl<'p> Walk<'p> {
             && !branches.iter().any(|b| !std::ptr::eq(b, only) && b.when.types.meets(only.when.types))
         {
             // No other branch has values of its type.
-            self.encode(then, value, at, depth + 1);
+            self.encode(then, value, at, depth.saturating_add(1));
             return;
         }
         let mut second: Option<(Value, Vec<Issue>)> = None;
@@ -117,8 +117,8 @@ impl<'p> Walk<'p> {
         let mut copy = value.clone();
         let kept = std::mem::take(&mut self.issues);
         match &branch.then {
-            Some(then) if back => self.restore(then, &mut copy, at, depth + 1),
-            Some(then) => self.encode(then, &mut copy, at, depth + 1),
+            Some(then) if back => self.restore(then, &mut copy, at, depth.saturating_add(1)),
+            Some(then) => self.encode(then, &mut copy, at, depth.saturating_add(1)),
             None => {}
         }
         let issues = std::mem::replace(&mut self.issues, kept);

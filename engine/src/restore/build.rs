@@ -5,9 +5,11 @@ use std::rc::Rc;
 use super::guard::Guards;
 use super::plan::{Branch, Entries, Fields, Node, NullProperty, Pattern, Renames, Rest, Stage, Step};
 use super::shape::Shape;
+use crate::budget::Telling;
 use crate::codec::Codec;
 use crate::keyword::{DEFINITIONS, Kw};
 use crate::op::Phase;
+use crate::path::Places;
 use crate::refs::Refs;
 use crate::site::{holder, subschemas};
 use crate::tree::{Id, Kind, Tree};
@@ -38,10 +40,10 @@ pub(crate) fn stage(tree: &Tree, refs: &Refs, phase: Phase, mut codecs: Vec<(Id,
     let marked = marked(&schema);
     let mut builder = Builder { schema, marked, guards: Guards::new(schema), numbers: Map::default(), open: Vec::new() };
     let root = builder.is_marked(tree.root()).then(|| builder.node(tree.root()))?;
-    let mut defs = Vec::new();
+    let (mut defs, mut names) = (Vec::new(), DefinitionNames::new(tree, tree.root()));
     while let Some(&target) = builder.open.get(defs.len()) {
         let node = builder.node(target);
-        defs.push((tree.pointer(tree.root(), target), node));
+        defs.push((names.name(target, defs.len()), node));
     }
     Some(Stage { phase, root, defs })
 }
@@ -66,6 +68,24 @@ fn marked(schema: &Coded<'_>) -> Vec<bool> {
     marked
 }
 
+/// What definitions of a plan are called: by the places of their schemas as long as those are not too long to be said, else by number.
+pub(crate) struct DefinitionNames<'t> {
+    places: Places<'t>,
+    tree: &'t Tree,
+    telling: Telling,
+}
+
+impl<'t> DefinitionNames<'t> {
+    pub(crate) fn new(tree: &'t Tree, root: Id) -> DefinitionNames<'t> {
+        DefinitionNames { places: Places::below(tree, root), tree, telling: Telling::default() }
+    }
+
+    pub(crate) fn name(&mut self, target: Id, number: usize) -> String {
+        let told = self.telling.takes(self.tree.place_length(target));
+        if told { self.places.pointer(target) } else { number.to_string() }
+    }
+}
+
 struct Builder<'t> {
     schema: Coded<'t>,
     marked: Vec<bool>,
@@ -86,7 +106,7 @@ impl Builder<'_> {
             let open = &mut self.open;
             out.target = Some(*self.numbers.entry(target).or_insert_with(|| {
                 open.push(target);
-                open.len() - 1
+                open.len().saturating_sub(1)
             }));
         }
         let mut below: Vec<(Kw, Id)> = Vec::new();
@@ -251,7 +271,7 @@ fn steps(codecs: &[(Id, Codec)]) -> Vec<Step> {
             },
             Codec::Rename { from, to } => {
                 renames.push((from.clone(), to.clone()));
-                if !matches!(codecs.get(i + 1), Some((_, Codec::Rename { .. }))) {
+                if !matches!(codecs.get(i.saturating_add(1)), Some((_, Codec::Rename { .. }))) {
                     out.push(Step::Rename(Renames::new(std::mem::take(&mut renames))));
                 }
             }

@@ -1,9 +1,10 @@
 //! Reads shapes off a schema: the guard of a branch, and the whole schema in its slim form.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::build::Coded;
-use super::shape::{Shape, Typed};
+use super::build::{Coded, DefinitionNames};
+use super::shape::{MOST_DEPTH, Shape, Typed};
 use crate::attr::Types;
 use crate::codec::Codec;
 use crate::keyword::Kw;
@@ -32,11 +33,11 @@ impl Reach {
     const WHOLE: Reach = Reach { depth: u8::MAX, hops: u8::MAX };
 
     fn deeper(self) -> Reach {
-        if self == Reach::WHOLE { self } else { Reach { depth: self.depth - 1, ..self } }
+        if self == Reach::WHOLE { self } else { Reach { depth: self.depth.saturating_sub(1), ..self } }
     }
 
     fn further(self) -> Reach {
-        if self == Reach::WHOLE { self } else { Reach { hops: self.hops - 1, ..self } }
+        if self == Reach::WHOLE { self } else { Reach { hops: self.hops.saturating_sub(1), ..self } }
     }
 }
 
@@ -64,10 +65,10 @@ impl<'t> Guards<'t> {
         if let Some(target) = self.schema.refs.node(branch).filter(|_| alone && reach.hops > 0) {
             // What a reference alone says, so that types stand at the top.
             let schema = self.schema;
-            let read = || Rc::new(Reader { schema, undo, whole: None }.shape(target, reach.further()));
+            let read = || Rc::new(Reader { schema, undo, whole: None, level: 0 }.shape(target, reach.further()));
             return Rc::clone(self.targets.entry((target, reach.further(), undo)).or_insert_with(read));
         }
-        let mut shape = Reader { schema: self.schema, undo, whole: None }.shape(branch, reach);
+        let mut shape = Reader { schema: self.schema, undo, whole: None, level: 0 }.shape(branch, reach);
         shape.hoist();
         Rc::new(shape)
     }
@@ -76,12 +77,12 @@ impl<'t> Guards<'t> {
         if let Some(&known) = self.sizes.get(&(node, reach)) {
             return known;
         }
-        let mut size = 1;
+        let mut size = 1_usize;
         let target = self.schema.refs.node(node).filter(|_| reach.hops > 0 && self.schema.tree.kind(node) == Kind::Object);
         let mut below: Vec<(Id, Reach)> = target.into_iter().map(|t| (t, reach.further())).collect();
         parts(self.schema.tree, node, reach, |_, child, reach| below.push((child, reach)));
         for (child, reach) in below {
-            size += self.size(child, reach);
+            size = size.saturating_add(self.size(child, reach));
             if size >= GUARD_SCHEMAS {
                 break;
             }
@@ -129,12 +130,12 @@ fn parts(tree: &Tree, node: Id, reach: Reach, mut f: impl FnMut(Part, Id, Reach)
 /// The slim form of a schema; `None` where it says nothing.
 pub(crate) fn typed(tree: &Tree, root: Id, refs: &Refs) -> Option<Typed> {
     let schema = Coded { tree, refs, codecs: &[] };
-    let mut reader = Reader { schema, undo: false, whole: Some(Whole::default()) };
+    let mut reader = Reader { schema, undo: false, whole: Some(Whole::default()), level: 0 };
     let root_shape = reader.shape(root, Reach::WHOLE);
-    let mut defs = Vec::new();
+    let (mut defs, mut names) = (Vec::new(), DefinitionNames::new(tree, root));
     while let Some(target) = reader.whole.as_ref().and_then(|w| w.open.get(defs.len()).copied()) {
         let shape = reader.shape(target, Reach::WHOLE);
-        defs.push((tree.pointer(root, target), shape));
+        defs.push((names.name(target, defs.len()), shape));
     }
     (!root_shape.is_any()).then_some(Typed { root: root_shape, defs })
 }
@@ -151,51 +152,74 @@ struct Reader<'t> {
     undo: bool,
     /// The whole schema is read, and references stay references.
     whole: Option<Whole>,
+    /// How many schemas are around the one that is read.
+    level: usize,
 }
 
 impl Reader<'_> {
     fn shape(&mut self, node: Id, reach: Reach) -> Shape {
-        let (tree, whole) = (self.schema.tree, self.whole.is_some());
+        if self.level > MOST_DEPTH {
+            // Nobody looks so far.
+            return Shape::default();
+        }
         let mut out = Shape::default();
+        let (mut below, mut one) = (self.begin(node, reach, &mut out), Vec::new());
+        self.level = self.level.saturating_add(1);
+        while let Some((part, child, reach)) = below.pop_front() {
+            let shape = self.shape(child, reach);
+            match part {
+                Part::One => one.push(shape),
+                part => self.take(part, child, shape, &mut out),
+            }
+        }
+        self.level = self.level.saturating_sub(1);
+        self.end(node, reach, one, &mut out);
+        self.undone(node, out)
+    }
+
+    /// What a node says itself, and what else is to be read.
+    fn begin(&mut self, node: Id, reach: Reach, out: &mut Shape) -> VecDeque<(Part, Id, Reach)> {
+        let tree = self.schema.tree;
+        let mut below = VecDeque::new();
         if tree.kind(node) != Kind::Object {
             if tree.bool(node) == Some(false) {
                 out.values = Some(Vec::new());
             }
-            return self.undone(node, out);
+            return below;
         }
-        self.own(node, &mut out);
+        self.own(node, out);
         if let Some(target) = self.schema.refs.node(node) {
             match &mut self.whole {
                 Some(whole) => {
                     let open = &mut whole.open;
                     out.target = Some(*whole.numbers.entry(target).or_insert_with(|| {
                         open.push(target);
-                        open.len() - 1
+                        open.len().saturating_sub(1)
                     }));
                 }
-                None if reach.hops > 0 => {
-                    let shape = self.shape(target, reach.further());
-                    out.all.push(shape);
-                }
+                None if reach.hops > 0 => below.push_back((Part::All, target, reach.further())),
                 None => {}
             }
         }
-        let mut below: Vec<(Part, Id, Reach)> = Vec::new();
-        parts(tree, node, reach, |part, child, reach| below.push((part, child, reach)));
-        let mut one = Vec::new();
-        for (part, child, reach) in below {
-            let shape = self.shape(child, reach);
-            match part {
-                Part::Any => out.any.push(shape),
-                Part::One => one.push(shape),
-                Part::All => out.all.push(shape),
-                Part::Property if shape.is_any() && !out.closed && !whole => {}
-                Part::Property => out.properties.push((tree.key(child).into_owned(), shape)),
-                Part::Prefix => out.prefix.push(shape),
-                Part::Items => out.items = Some(Box::new(shape)),
-                Part::Rest => out.rest = Some(Box::new(shape)),
-            }
+        parts(tree, node, reach, |part, child, reach| below.push_back((part, child, reach)));
+        below
+    }
+
+    fn take(&self, part: Part, child: Id, shape: Shape, out: &mut Shape) {
+        let whole = self.whole.is_some();
+        match part {
+            Part::Any | Part::One => out.any.push(shape),
+            Part::All => out.all.push(shape),
+            Part::Property if shape.is_any() && !out.closed && !whole => {}
+            Part::Property => out.properties.push((self.schema.tree.key(child).into_owned(), shape)),
+            Part::Prefix => out.prefix.push(shape),
+            Part::Items => out.items = Some(Box::new(shape)),
+            Part::Rest => out.rest = Some(Box::new(shape)),
         }
+    }
+
+    fn end(&self, node: Id, reach: Reach, one: Vec<Shape>, out: &mut Shape) {
+        let tree = self.schema.tree;
         // What is not read cannot refuse anything.
         let patterns = tree.get(node, Kw::PatternProperties).is_some_and(|p| tree.kind(p) == Kind::Object && tree.count(p) > 0);
         if patterns || (reach.depth == 0 && tree.keys(node).has(Kw::Properties)) {
@@ -207,7 +231,6 @@ impl Reader<'_> {
         } else if !one.is_empty() {
             out.all.push(Shape { any: one, ..Shape::default() });
         }
-        self.undone(node, out)
     }
 
     /// What a node says without its subschemas.
@@ -244,7 +267,7 @@ impl Reader<'_> {
         let mut shape = shape;
         while let Some((_, last)) = left.last() {
             let kind = std::mem::discriminant(last);
-            let others = left.iter().rposition(|(_, codec)| std::mem::discriminant(codec) != kind).map_or(0, |at| at + 1);
+            let others = left.iter().rposition(|(_, codec)| std::mem::discriminant(codec) != kind).map_or(0, |at| at.saturating_add(1));
             let (before, run) = left.split_at(others);
             shape = before_all(shape, run);
             left = before;

@@ -65,12 +65,12 @@ impl<'p> Walk<'p> {
             return true;
         }
         if let Some((_, target)) = shape.target.and_then(|t| types.defs.get(t)) {
-            return self.literals(target, types, out, depth + 1);
+            return self.literals(target, types, out, depth.saturating_add(1));
         }
         if let [only] = &shape.all[..] {
-            return self.literals(only, types, out, depth + 1);
+            return self.literals(only, types, out, depth.saturating_add(1));
         }
-        !shape.any.is_empty() && shape.any.iter().all(|s| self.literals(s, types, out, depth + 1))
+        !shape.any.is_empty() && shape.any.iter().all(|s| self.literals(s, types, out, depth.saturating_add(1)))
     }
 }
 

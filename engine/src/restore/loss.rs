@@ -3,7 +3,7 @@
 use serde_json::Number;
 
 use crate::budget::{Budget, Telling};
-use crate::path::push_token;
+use crate::path::{Places, push_token};
 use crate::tree::{Id, Kind, Span, Tree};
 
 use super::issue::{Issue, IssueKind, IssueLevel};
@@ -32,29 +32,30 @@ pub fn losses(text: &str, budget: &Budget) -> Vec<Issue> {
     }
     let Ok(tree) = Tree::parse(text.trim(), budget) else { return Vec::new() };
     let mut telling = Telling::default();
-    let mut told = |issue: &Issue| telling.takes(issue.path.len() + issue.message.len());
-    let mut out: Vec<Issue> =
-        tree.duplicates.iter().map(|(object, key)| repeated(&tree, *object, *key)).take_while(&mut told).take(MOST_LOSSES).collect();
+    let mut told = |issue: &Issue| telling.takes(issue.path.len().saturating_add(issue.message.len()));
+    let places = Places::below(&tree, tree.root());
+    let repeated = tree.duplicates.in_order().map(|(object, key)| repeated(&tree, &places, object, key));
+    let mut out: Vec<Issue> = repeated.take_while(&mut told).take(MOST_LOSSES).collect();
     out.sort_by(|a, b| a.path.cmp(&b.path));
     out.dedup();
     if numbers {
-        let rounded = tree.descendants(tree.root()).filter_map(|id| rounded(&tree, id));
+        let rounded = tree.descendants(tree.root()).filter_map(|id| rounded(&tree, &places, id));
         out.extend(rounded.take_while(told).take(MOST_LOSSES));
     }
     out
 }
 
-fn repeated(tree: &Tree, object: Id, key: Span) -> Issue {
+fn repeated(tree: &Tree, places: &Places<'_>, object: Id, key: Span) -> Issue {
     let key = tree.slice(key);
     let key = serde_json::from_str::<String>(&format!("\"{key}\"")).unwrap_or_else(|_| key.to_owned());
-    let mut path = tree.pointer(tree.root(), object) + "/";
+    let mut path = places.pointer(object) + "/";
     push_token(&mut path, &key);
     let message = "the key stands more than once; its last value counts".to_owned();
     Issue { path, issue: IssueKind::DuplicateKey, level: IssueLevel::Error, message }
 }
 
 /// A fraction that is rounded is a note, an integer an error: it often is an identifier.
-fn rounded(tree: &Tree, id: Id) -> Option<Issue> {
+fn rounded(tree: &Tree, places: &Places<'_>, id: Id) -> Option<Issue> {
     let raw = (tree.kind(id) == Kind::Num).then(|| tree.raw(id))?;
     let number: Number = serde_json::from_str(raw).ok()?;
     if same_number(raw, &number.to_string()) {
@@ -63,15 +64,15 @@ fn rounded(tree: &Tree, id: Id) -> Option<Issue> {
     let level = if raw.contains(['.', 'e', 'E']) { IssueLevel::Note } else { IssueLevel::Error };
     let shown: String = raw.chars().take(40).collect();
     let message = format!("the number {shown} has more digits than a 64-bit number holds; it is read as {number}");
-    Some(Issue { path: tree.pointer(tree.root(), id), issue: IssueKind::Rounded, level, message })
+    Some(Issue { path: places.pointer(id), issue: IssueKind::Rounded, level, message })
 }
 
 fn has_long_number(text: &str) -> bool {
-    let mut run = 0;
+    let mut run = 0_usize;
     let mut last = b' ';
     for byte in text.bytes() {
         run = match byte {
-            b'0'..=b'9' => run + 1,
+            b'0'..=b'9' => run.saturating_add(1),
             b'.' => run,
             b'e' | b'E' if last.is_ascii_digit() => return true,
             _ => 0,
@@ -96,7 +97,7 @@ fn decimal(raw: &str) -> (bool, String, i64) {
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = format!("{whole}{fraction}");
     let kept = digits.trim_end_matches('0');
-    let dropped = i64::try_from(digits.len() - kept.len()).unwrap_or(i64::MAX);
+    let dropped = i64::try_from(digits.len().saturating_sub(kept.len())).unwrap_or(i64::MAX);
     let after_point = i64::try_from(fraction.len()).unwrap_or(i64::MAX);
     let power = power.parse::<i64>().unwrap_or(i64::MAX).saturating_add(dropped).saturating_sub(after_point);
     match kept.trim_start_matches('0') {

@@ -60,11 +60,12 @@ impl Fuel {
 
 /// How much there is to a value, as far down as it is looked at: text may hold as many values as it has characters.
 pub(crate) fn count(value: &Value, depth: usize) -> u64 {
+    let deeper = depth.saturating_add(1);
     match value {
-        Value::String(text) => 1 + text.len() as u64,
+        Value::String(text) => (text.len() as u64).saturating_add(1),
         _ if depth > MOST_DEPTH => 1,
-        Value::Array(list) => list.iter().fold(1, |sum, v| sum + count(v, depth + 1)),
-        Value::Object(map) => map.values().fold(1, |sum, v| sum + count(v, depth + 1)),
+        Value::Array(list) => list.iter().fold(1, |sum: u64, v| sum.saturating_add(count(v, deeper))),
+        Value::Object(map) => map.values().fold(1, |sum: u64, v| sum.saturating_add(count(v, deeper))),
         _ => 1,
     }
 }
@@ -136,7 +137,7 @@ impl Shape {
             Value::Array(list) => {
                 for (i, value) in list.iter().enumerate() {
                     let shape = self.prefix.get(i).or(self.items.as_deref());
-                    if shape.is_some_and(|s| !s.fits(value, defs, fuel, depth + 1)) {
+                    if shape.is_some_and(|s| !s.fits(value, defs, fuel, depth.saturating_add(1))) {
                         return false;
                     }
                 }
@@ -164,8 +165,8 @@ impl Shape {
             return true;
         }
         map.iter().all(|(name, value)| match (named(&self.properties, name), &self.rest) {
-            (Some(shape), _) => shape.fits(value, defs, fuel, depth + 1),
-            (None, Some(rest)) => rest.fits(value, defs, fuel, depth + 1),
+            (Some(shape), _) => shape.fits(value, defs, fuel, depth.saturating_add(1)),
+            (None, Some(rest)) => rest.fits(value, defs, fuel, depth.saturating_add(1)),
             (None, None) => !self.closed,
         })
     }
@@ -203,7 +204,7 @@ impl Shape {
 
     /// How much of a value that fits the shape names: members and literals.
     pub(crate) fn evidence(&self, value: &Value) -> u32 {
-        let own = u32::from(self.values.is_some()) * 4;
+        let own = u32::from(self.values.is_some()).saturating_mul(4);
         let below: u32 = match value {
             Value::Object(map) => {
                 let required = self.required.iter().filter(|name| map.contains_key(*name)).count() as u32;

@@ -58,6 +58,9 @@ impl Walk<'_> {
             Step::Fields(fields) => self.list_to_fields(fields, value, at),
             Step::Unwrap { name } => *value = Value::Object(Map::from_iter([(name.clone(), value.take())])),
             Step::FromText { values, plain } => {
+                if !self.has_fuel(at, values.len() as u64 / 64) {
+                    return;
+                }
                 let known = value.as_str().is_some_and(|text| lists(plain, text));
                 if let Some((text, _)) = values.iter().find(|(_, literal)| same(literal, value)) {
                     *value = Value::String(text.clone());
@@ -153,7 +156,7 @@ impl Walk<'_> {
             map.shift_remove(rest);
             return;
         }
-        let mut joined = Map::with_capacity(map.len() + keys.len());
+        let mut joined = Map::with_capacity(map.len().saturating_add(keys.len()));
         for (i, (name, member)) in std::mem::take(map).into_iter().enumerate() {
             if i == place {
                 joined.extend(keys.iter().cloned().zip(values(entries, &mut list)));
@@ -243,7 +246,7 @@ impl Walk<'_> {
             let name = fields.names.get(there).map_or("", String::as_str);
             return self.error(at, IssueKind::MissingKey, format!("the element {name:?} is missing"));
         }
-        if map.len() != there + usize::from(after.is_some()) {
+        if map.len() != there.saturating_add(usize::from(after.is_some())) {
             return self.error(at, IssueKind::UnknownKey, "there are members that are no element, or elements are missing before others");
         }
         let mut list: Vec<Value> = fields.names.iter().take(there).filter_map(|name| map.get_mut(name).map(Value::take)).collect();
@@ -296,6 +299,9 @@ impl Walk<'_> {
     }
 
     fn literal(&mut self, values: &[(String, Value)], plain: &[String], value: &mut Value, at: &At<'_>) {
+        if !self.has_fuel(at, values.len() as u64 / 64) {
+            return;
+        }
         let Value::String(text) = value else {
             let known = value.is_null() || values.iter().any(|(_, literal)| same(literal, value));
             if !known {

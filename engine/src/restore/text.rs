@@ -55,7 +55,7 @@ pub(crate) fn read_root(arguments: Value, any: bool) -> (Value, Vec<Issue>) {
         fenced |= fence;
         match value {
             Value::String(inner) if layers < MOST_LAYERS => {
-                layers += 1;
+                layers = layers.saturating_add(1);
                 layer = inner;
             }
             value if value.is_object() || (any && value.is_array()) => {

@@ -44,7 +44,7 @@ impl<'p> Walk<'p> {
                     if inner.is_null() && known.is_some() {
                         dropped |= self.is_unwanted_null(shape, below, types, name, at);
                     }
-                    self.fit_value(below, types, inner, &at.key(name), depth + 1);
+                    self.fit_value(below, types, inner, &at.key(name), depth.saturating_add(1));
                 }
                 if dropped {
                     self.leave_out_nulls(shape, types, map, at);
@@ -53,7 +53,7 @@ impl<'p> Walk<'p> {
             Value::Array(list) => {
                 for (i, inner) in list.iter_mut().enumerate() {
                     match shape.prefix.get(i).or(shape.items.as_deref()) {
-                        Some(below) => self.fit_value(below, types, inner, &at.index(i), depth + 1),
+                        Some(below) => self.fit_value(below, types, inner, &at.index(i), depth.saturating_add(1)),
                         None => break,
                     }
                 }
@@ -61,13 +61,13 @@ impl<'p> Walk<'p> {
             _ => {}
         }
         for part in &shape.all {
-            self.fit_inside(part, types, value, at, (depth, hops + 1));
+            self.fit_inside(part, types, value, at, (depth, hops.saturating_add(1)));
         }
         if let Some((_, part)) = shape.target.and_then(|t| types.defs.get(t)) {
-            self.fit_inside(part, types, value, at, (depth, hops + 1));
+            self.fit_inside(part, types, value, at, (depth, hops.saturating_add(1)));
         }
         if let Some(branch) = self.branch(shape, types, value) {
-            self.fit_inside(branch, types, value, at, (depth, hops + 1));
+            self.fit_inside(branch, types, value, at, (depth, hops.saturating_add(1)));
         }
     }
 

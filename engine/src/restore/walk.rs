@@ -40,7 +40,7 @@ impl<'a> At<'a> {
 
     /// So many steps from the root.
     pub(crate) fn depth(&self) -> usize {
-        self.up.map_or(0, |up| up.depth() + 1)
+        self.up.map_or(0, |up| up.depth().saturating_add(1))
     }
 
     /// The JSON Pointer.
@@ -95,7 +95,7 @@ impl<'p> Walk<'p> {
     fn issue(&mut self, at: &At<'_>, issue: IssueKind, level: IssueLevel, message: impl Into<String>) {
         if self.issues.len() < MOST_ISSUES && !self.telling.is_over() {
             let (path, message) = (at.pointer(), message.into());
-            self.telling.takes(path.len() + message.len());
+            self.telling.takes(path.len().saturating_add(message.len()));
             self.issues.push(Issue { path, issue, level, message });
         }
     }
@@ -168,14 +168,14 @@ impl<'p> Walk<'p> {
             Value::Object(map) if node.rest.is_some() || !node.properties.is_empty() => {
                 for (name, value) in map.iter_mut() {
                     if let Some(inner) = named(&node.properties, name).or_else(|| node.rest.as_deref().and_then(|r| r.of(name))) {
-                        go(self, inner, value, &at.key(name), depth + 1);
+                        go(self, inner, value, &at.key(name), depth.saturating_add(1));
                     }
                 }
             }
             Value::Array(list) if node.items.is_some() || !node.prefix.is_empty() => {
                 for (i, value) in list.iter_mut().enumerate() {
                     match node.prefix.get(i).or(node.items.as_deref()) {
-                        Some(inner) if !inner.is_empty() => go(self, inner, value, &at.index(i), depth + 1),
+                        Some(inner) if !inner.is_empty() => go(self, inner, value, &at.index(i), depth.saturating_add(1)),
                         Some(_) => {}
                         None => break,
                     }
@@ -184,10 +184,10 @@ impl<'p> Walk<'p> {
             _ => {}
         }
         for inner in &node.all {
-            go(self, inner, value, at, depth + 1);
+            go(self, inner, value, at, depth.saturating_add(1));
         }
         if let Some((_, inner)) = node.target.and_then(|t| self.defs.get(t)) {
-            go(self, inner, value, at, depth + 1);
+            go(self, inner, value, at, depth.saturating_add(1));
         }
     }
 }

@@ -49,7 +49,7 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// No document is read that is nested more deeply, whatever its budget: readers recurse as deep as it is nested.
-    pub const DEEPEST: usize = 1000;
+    pub const DEEPEST: usize = Budget::DEEPEST;
 }
 
 impl Default for ReadOptions {
