@@ -14,10 +14,12 @@ use crate::text;
 
 pub(crate) fn run(source: &SourceArgs, select: &SelectArgs, output: &OutputArgs, fail_on: FailOn) -> Result<u8, Failure> {
     let session = Session::open(select)?.quiet(output.quiet);
+    let surfaces = session.surfaces()?;
     let check = Check {
-        surfaces: session.surfaces()?,
+        // All that is known of the profiles is read for a crowd only.
+        gathered: if is_crowd(surfaces.len()) { session.gathered() } else { Vec::new() },
+        surfaces,
         groups: session.groups(),
-        gathered: session.gathered(),
         format: output.format,
         quiet: output.quiet,
         fail_on: fail_on.level(),
@@ -29,7 +31,7 @@ struct Check {
     surfaces: Vec<Surface>,
     /// Of each surface.
     groups: Vec<String>,
-    /// Whether each gathers what others refuse.
+    /// Whether each gathers what others refuse, where they are a crowd.
     gathered: Vec<bool>,
     format: Format,
     quiet: bool,
