@@ -22,6 +22,8 @@ struct Spelled {
     literal: bool,
     /// The literals do not list null though the type takes it. A flag is not bound by them.
     refused: bool,
+    /// The literals list null though the type refuses it.
+    idle: bool,
 }
 
 impl Spelled {
@@ -41,13 +43,14 @@ impl Doc<'_, '_> {
         let has_literals = keys.meets(KwSet::of(&[Kw::Enum, Kw::Const]));
         let literal = has_literals && literals(tree, node).any(|l| tree.kind(l) == Kind::Null);
         let flag = tree.get(node, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true);
+        let taken = flag || types.is_empty() || types.meets(Types::NULL);
         Spelled {
             flag,
             in_type: types.meets(Types::NULL),
             branch: union_branches(tree, node).iter().any(|&b| null_branch(tree, b)),
-            // A literal that the type refuses says nothing.
-            literal: literal && (flag || types.is_empty() || types.meets(Types::NULL)),
+            literal: literal && taken,
             refused: has_literals && !literal && !flag,
+            idle: literal && !taken,
         }
     }
 
@@ -55,6 +58,9 @@ impl Doc<'_, '_> {
     pub(crate) fn null_as(&mut self, node: Id, place: &Place, how: NullAs) -> Outcome {
         let NullAs { form, single, anywhere } = how;
         let spelled = self.spelled(node);
+        if spelled.idle && !spelled.any() {
+            return if self.strip_null_literals(node) { done(Effects::NONE, "null that the type refuses") } else { Err(Declined) };
+        }
         if !spelled.any() || null_branch(&self.tree, node) {
             return Err(Declined);
         }
@@ -143,6 +149,17 @@ impl Doc<'_, '_> {
         }
     }
 
+    /// Takes null out of `enum`, where something else is left; says whether it did.
+    fn strip_null_literals(&mut self, node: Id) -> bool {
+        let Some(list) = self.tree.get(node, Kw::Enum).filter(|&l| self.tree.kind(l) == Kind::Array) else { return false };
+        let nulls: Vec<Id> = self.tree.children(list).filter(|&m| self.tree.kind(m) == Kind::Null).collect();
+        let others = nulls.len() < self.tree.count(list);
+        if others {
+            nulls.iter().for_each(|&null| self.tree.detach(null));
+        }
+        others && !nulls.is_empty()
+    }
+
     /// Takes null out of every spelling.
     pub(crate) fn strip_null(&mut self, node: Id) {
         self.tree.remove(node, Kw::Nullable);
@@ -150,14 +167,7 @@ impl Doc<'_, '_> {
         if types.meets(Types::NULL) && types != Types::NULL {
             self.set_type(node, types.without(Types::NULL));
         }
-        if let Some(list) = self.tree.get(node, Kw::Enum).filter(|&l| self.tree.kind(l) == Kind::Array) {
-            let nulls: Vec<Id> = self.tree.children(list).filter(|&m| self.tree.kind(m) == Kind::Null).collect();
-            if nulls.len() < self.tree.count(list) {
-                for null in nulls {
-                    self.tree.detach(null);
-                }
-            }
-        }
+        self.strip_null_literals(node);
         for kw in [Kw::AnyOf, Kw::OneOf] {
             let Some(list) = self.tree.get(node, kw).filter(|&l| self.tree.kind(l) == Kind::Array) else { continue };
             let branches: Vec<Id> = self.tree.children(list).collect();
