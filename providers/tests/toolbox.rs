@@ -71,7 +71,7 @@ fn what_is_no_tool_is_refused() {
     check(imported("t", json!(true)), "`t`");
     check(imported("t", json!(["object"])), "`t`");
     let deep = (0..2000).fold(json!({"type": "string"}), |inner, _| json!({"type": "array", "items": inner}));
-    check(imported("t", json!({"type": "object", "properties": {"a": deep}})), "`t`");
+    check(imported("t", json!({"type": "object", "properties": {"a": deep}})), "nested more than 1000 levels deep");
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod typed;
 
 use std::sync::Arc;
 
+use schemalect_engine::budget::Budget;
 use schemalect_engine::date::Day;
 use schemalect_rules::Selection;
 use serde_json::Value;
@@ -164,11 +165,31 @@ fn one(spec: &ToolSpec) -> Result<ToolList, ToolboxError> {
     if !spec.input_schema.is_object() {
         return Err(unreadable("it has to be an object".to_owned()));
     }
+    if [Some(&spec.input_schema), spec.output_schema.as_ref()].into_iter().flatten().any(is_too_deep) {
+        return Err(unreadable(format!("nested more than {} levels deep", Budget::DEEPEST)));
+    }
     let list = listed([spec]).map_err(|error| unreadable(error.to_string()))?;
     match list.tools().first().and_then(|tool| tool.problem.as_ref()) {
         Some(problem) => Err(unreadable(problem.message.clone())),
         None => Ok(list),
     }
+}
+
+/// Whether a value is nested deeper than anything that is read: even a copy of it may take more stack than there is.
+fn is_too_deep(value: &Value) -> bool {
+    let mut open = vec![(value, 0_usize)];
+    while let Some((value, depth)) = open.pop() {
+        let inside = depth.saturating_add(1);
+        match value {
+            Value::Array(items) => open.extend(items.iter().map(|item| (item, inside))),
+            Value::Object(members) => open.extend(members.values().map(|member| (member, inside))),
+            _ => continue,
+        }
+        if inside > Budget::DEEPEST {
+            return true;
+        }
+    }
+    false
 }
 
 /// Tools as a list that was read.
