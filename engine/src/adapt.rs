@@ -101,13 +101,13 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
         let first = Scan::of(plan, tree, root);
         if first.repairable || options.require > 0 {
             let mut driver = Driver::new(plan, (tree, root), options);
-            let mut settled = driver.run(first);
-            if !settled && driver.doc.cycles == Cycles::Opened {
+            // Without more room, or after so many changes, what would go on is still.
+            let ended = driver.run(first) && !driver.doc.crowded.get() && driver.doc.log.len() < options.budget.events;
+            if !ended && driver.doc.cycles == Cycles::Opened {
                 // A cycle that is opened may have to be opened again for ever.
                 let mut closed = Driver::new(plan, (tree, root), options);
                 closed.doc.cycles = Cycles::Closed;
-                settled = closed.run(Scan::of(plan, tree, root));
-                if settled {
+                if closed.run(Scan::of(plan, tree, root)) {
                     driver = closed;
                 }
             }

@@ -1,7 +1,7 @@
 //! A schema under rewriting: the tree, what its references mean, and what has been done so far.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 use hashbrown::HashMap;
 
@@ -59,6 +59,8 @@ pub(crate) struct Doc<'t, 'o> {
     pub(crate) recoded: Set<Id>,
     /// What became of cycles that references lead to from outside.
     pub(crate) cycles: Cycles,
+    /// Whether there was no room for something.
+    pub(crate) crowded: Cell<bool>,
     /// Something may have come, since references were last hoisted, that has to be moved.
     pub(crate) unhoisted: bool,
     /// There was no room for what had to be moved.
@@ -128,6 +130,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             expanded: Map::default(),
             recoded: Set::default(),
             cycles: Cycles::Whole,
+            crowded: Cell::new(false),
             unhoisted: true,
             unhoistable: false,
             base_sizes: OnceCell::new(),
@@ -181,7 +184,11 @@ impl<'t, 'o> Doc<'t, 'o> {
     pub(crate) fn room(&self, nodes: usize) -> bool {
         let made = self.tree.len().saturating_sub(self.base.len());
         // Every copy is counted, also those that were thrown away: this bounds work, not only the result.
-        made.saturating_add(nodes) <= self.options.budget.expanded.saturating_add(self.base.len()).saturating_mul(4)
+        let fits = made.saturating_add(nodes) <= self.options.budget.expanded.saturating_add(self.base.len()).saturating_mul(4);
+        if !fits {
+            self.crowded.set(true);
+        }
+        fits
     }
 
     /// Whether a copy of a node as it stands in the tree or in the input would say more text again than all copies may: a schema that is
