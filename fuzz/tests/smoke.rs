@@ -1,4 +1,5 @@
-//! Every committed input, and a fixed number of changes of them, on any compiler: the same every time.
+//! Every committed input, and a fixed number of changes of those in `corpus`, on any compiler: the same every time. What was found and is
+//! fixed stands in `regressions`, and is tried as it is.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,11 +8,12 @@ use std::path::Path;
 use schemalect::engine::Kw;
 use schemalect_fuzz::{Rng, TARGETS, dictionary, mutate};
 
-/// The committed inputs of a target, by file name.
-fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+/// The committed inputs of a target in a folder, by file name.
+fn inputs(folder: &str, target: &str) -> Vec<(String, Vec<u8>)> {
+    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join(target));
     let mut inputs: Vec<(String, Vec<u8>)> = files
+        .into_iter()
+        .flatten()
         .map(|entry| entry.expect("an entry").path())
         .map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), std::fs::read(&path).expect("it is read")))
         .collect();
@@ -21,13 +23,13 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
 
 fn check(target: &str, runs: usize) {
     let (_, run) = TARGETS.iter().find(|(name, _)| *name == target).expect("a target");
-    let inputs = corpus(target);
+    let (inputs, regressions) = (inputs("corpus", target), inputs("regressions", target));
     assert!(!inputs.is_empty(), "{target} has no inputs to start from");
     let holds = |input: &[u8], what: &str| {
         let held = catch_unwind(AssertUnwindSafe(|| run(input))).is_ok();
         assert!(held, "{target}, {what}:\n{}", input.escape_ascii());
     };
-    for (name, input) in &inputs {
+    for (name, input) in inputs.iter().chain(&regressions) {
         holds(input, name);
     }
     let mut rng = Rng::new(u64::from_le_bytes(*b"hostile!"));
