@@ -126,6 +126,7 @@ impl Tree {
         node.escaped = false;
         node.names = Types::default();
         node.edited = true;
+        // The text around it is not what is printed any more, though no rule has to look there again.
         let mut at = Some(id);
         while let Some(here) = at {
             let node = self.node_mut(here);

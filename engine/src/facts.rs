@@ -509,7 +509,7 @@ pub fn off_type(keys: KwSet, types: Types) -> KwSet {
 }
 
 /// Whether bounds or counts leave no value.
-fn contradicts(tree: &Tree, node: Id) -> bool {
+pub(crate) fn contradicts(tree: &Tree, node: Id) -> bool {
     let n = |kw: Kw| tree.get(node, kw).and_then(|v| tree.num(v));
     let crossed = |low: Kw, high: Kw| matches!((n(low), n(high)), (Some(a), Some(b)) if a > b);
     crossed(Kw::Minimum, Kw::Maximum)

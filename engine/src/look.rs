@@ -1,7 +1,7 @@
 //! What a node looks like: for the usual shapes of schemas, a few bits from which all of its facts follow.
 
 use crate::attr::Types;
-use crate::facts::says_nothing;
+use crate::facts::{contradicts, says_nothing};
 use crate::keyword::{Kw, KwSet};
 use crate::site::Place;
 use crate::tree::{Id, Kind, Tree};
@@ -44,20 +44,9 @@ const PLAIN: KwSet = KwSet::of(&[
     Kw::ContentMediaType,
 ]);
 
-const READ: KwSet = KwSet::of(&[
-    Kw::Type,
-    Kw::Properties,
-    Kw::Required,
-    Kw::AdditionalProperties,
-    Kw::Items,
-    Kw::Enum,
-    Kw::Minimum,
-    Kw::Maximum,
-    Kw::MinLength,
-    Kw::MaxLength,
-    Kw::MinItems,
-    Kw::MaxItems,
-]);
+const READ: KwSet = KwSet::of(&[Kw::Type, Kw::Properties, Kw::Required, Kw::AdditionalProperties, Kw::Items, Kw::Enum]).with(BOUNDS);
+
+const BOUNDS: KwSet = KwSet::of(&[Kw::Minimum, Kw::Maximum, Kw::MinLength, Kw::MaxLength, Kw::MinItems, Kw::MaxItems]);
 
 #[expect(clippy::indexing_slicing, reason = "a constant has no iterators")]
 static WAYS: [Way; Kw::ALL.len()] = {
@@ -96,6 +85,9 @@ impl Look {
                 _ => return None,
             }
         }
+        if keys.meets(BOUNDS) && contradicts(tree, node) {
+            return None;
+        }
         let via = place.via.map_or(u32::MAX, |kw| kw as u32);
         let flags = u32::from(place.optional) | u32::from(place.root_property) << 1 | u32::from(place.in_definition) << 2;
         Some(Look { keys, shape: shape.bits(tree)?, place: via << 3 | flags })
@@ -111,14 +103,11 @@ struct Shape {
     properties: Option<Id>,
     required: Option<Id>,
     texts: bool,
-    /// The least and the most of a value, of its length and of its items.
-    bounds: [(Option<Id>, Option<Id>); 3],
 }
 
 impl Shape {
     /// Nothing, where the value is no usual one.
     fn reads(&mut self, tree: &Tree, kw: Kw, value: Id) -> Option<()> {
-        let [of_value, of_length, of_items] = &mut self.bounds;
         let usual = match (kw, tree.kind(value)) {
             (Kw::Type, Kind::Str) => {
                 self.types = tree.named_type(value)?;
@@ -147,24 +136,14 @@ impl Shape {
                 self.null = tree.children(value).any(|literal| tree.kind(literal) == Kind::Null);
                 are_different_words(tree, value)
             }
-            (Kw::Minimum, Kind::Num) => of_value.0.replace(value).is_none() && is_small(tree, value),
-            (Kw::Maximum, Kind::Num) => of_value.1.replace(value).is_none() && is_small(tree, value),
-            (Kw::MinLength, Kind::Num) => of_length.0.replace(value).is_none() && is_small(tree, value),
-            (Kw::MaxLength, Kind::Num) => of_length.1.replace(value).is_none() && is_small(tree, value),
-            (Kw::MinItems, Kind::Num) => of_items.0.replace(value).is_none() && is_small(tree, value),
-            (Kw::MaxItems, Kind::Num) => of_items.1.replace(value).is_none() && is_small(tree, value),
+            (kw, Kind::Num) if BOUNDS.has(kw) => is_small(tree, value),
             _ => false,
         };
         usual.then_some(())
     }
 
     fn bits(&self, tree: &Tree) -> Option<u16> {
-        let number = |id: Id| tree.raw(id).parse::<u64>().ok();
-        let crossed = self.bounds.iter().any(|bounds| match *bounds {
-            (Some(least), Some(most)) => number(least) > number(most),
-            _ => false,
-        });
-        if crossed || (self.texts && self.types.without(Types::NULL) != Types::STRING) {
+        if self.texts && self.types.without(Types::NULL) != Types::STRING {
             return None;
         }
         if let Some(required) = self.required {
@@ -197,16 +176,19 @@ fn listed_types(tree: &Tree, list: Id) -> Option<Types> {
     (!types.is_empty()).then_some(types)
 }
 
-/// Whether these are a few strings without escapes, or null, none of them empty and no two equal.
+/// Whether these are a few strings without escapes, and perhaps null, none of them empty and no two equal.
 fn are_different_words(tree: &Tree, list: Id) -> bool {
+    let mut text = false;
     for (position, word) in tree.children(list).enumerate() {
         let raw = tree.raw(word);
-        let plain = tree.kind(word) == Kind::Null || tree.plain(word).is_some_and(|word| !word.is_empty());
+        let named = tree.plain(word).is_some_and(|word| !word.is_empty());
+        text |= named;
+        let plain = named || tree.kind(word) == Kind::Null;
         if position >= FEW || !plain || tree.children(list).take(position).any(|before| tree.raw(before) == raw) {
             return false;
         }
     }
-    tree.node(list).first.some().is_some()
+    text
 }
 
 /// Whether the names of the list are names of the properties, none of them twice; found at once, where they stand in the order of those.
@@ -278,7 +260,9 @@ mod tests {
             r#"{"type":"string","enum":["a","a"]}"#,
             r#"{"type":"string","enum":["a\n"]}"#,
             r#"{"type":"string","enum":["a",1]}"#,
-            r#"{"type":"string","enum":[null,null]}"#,
+            r#"{"type":"string","enum":[null]}"#,
+            r#"{"type":["string","null"],"enum":[null]}"#,
+            r#"{"type":"string","enum":["a",null,null]}"#,
             r#"{"type":["string","integer"],"enum":["a"]}"#,
             r#"{"type":"integer","enum":["a"]}"#,
             r#"{"type":"integer","default":1.5}"#,

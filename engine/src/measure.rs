@@ -154,6 +154,7 @@ impl Counts {
 
 /// Keywords that count, or below which there is something to count.
 const COUNTED: KwSet = SUBSCHEMAS.with(KwSet::of(&[Kw::Enum, Kw::Const, Kw::MaxItems]));
+
 /// The counts of every schema of a document, each made of those below it.
 pub(crate) struct Parts(HashMap<Id, Counts, foldhash::fast::FixedState>);
 
