@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 
 use crate::budget::Budget;
 use crate::check::{Given, Tool, check_rules, check_schema, check_texts, visit};
-use crate::dispatch::RuleSet;
 use crate::doc::{Change, Cycles, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
@@ -25,6 +24,7 @@ use crate::restore::RestorePlan;
 use crate::restore::build::stage;
 use crate::restore::guard::typed;
 use crate::restore::plan::Stage;
+use crate::rule_set::RuleSet;
 use crate::site::{Place, children, place_of, requires};
 use crate::tree::{Id, Kind, Tree};
 
@@ -276,7 +276,7 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
         let plan = self.plan;
         let candidates = plan.index().of_phase(phase).iter().copied();
         let rules: Vec<usize> =
-            candidates.filter(|&i| (changed || fires.has(i)) && plan.index().dispatch.may_hold(i, &self.doc.tree)).collect();
+            candidates.filter(|&i| (changed || fires.has(i)) && plan.index().needs.may_hold(i, &self.doc.tree)).collect();
         if !rules.is_empty() {
             match phase {
                 Phase::Resolve => self.resolve(&rules),

@@ -5,7 +5,6 @@ use std::ops::ControlFlow;
 
 use crate::attr::{Attr, AttrSet};
 use crate::budget::Telling;
-use crate::dispatch::RuleSet;
 use crate::effect::Effects;
 use crate::facts::Cx;
 use crate::finding::{Finding, Fix, Subject};
@@ -16,6 +15,7 @@ use crate::path::Places;
 use crate::plan::{Measure, Over, Plan, Rule, Test, TextOf, fill};
 use crate::pred::{Counted, Spot, Witness, holds_tool, text_subject, tool_attrs};
 use crate::refs::Refs;
+use crate::rule_set::RuleSet;
 use crate::site::{Place, children};
 use crate::tree::{Id, Kind, Tree};
 
@@ -97,56 +97,56 @@ pub fn check_texts(plan: &Plan, tool: &Tool<'_>) -> Vec<Finding> {
 pub fn check_each(plans: &[&Plan], tool: &Tool<'_>) -> Vec<Vec<Finding>> {
     let mut out: Vec<Vec<Finding>> = plans.iter().map(|plan| check_texts(plan, tool)).collect();
     if let Some((tree, root)) = tool.own_schema() {
-        let mut looks: Vec<Look<'_>> = plans.iter().zip(&mut out).filter_map(|(plan, out)| Look::of(plan, out)).collect();
-        look(&mut looks, tree, root);
+        let mut checkers: Vec<Checker<'_>> = plans.iter().zip(&mut out).filter_map(|(plan, out)| Checker::of(plan, out)).collect();
+        check_together(&mut checkers, tree, root);
     }
     out
 }
 
 /// Adds the findings on one schema.
 pub fn check_schema(plan: &Plan, tree: &Tree, root: Id, out: &mut Vec<Finding>) {
-    if let Some(one) = Look::of(plan, out) {
-        look(&mut [one], tree, root);
+    if let Some(one) = Checker::of(plan, out) {
+        check_together(&mut [one], tree, root);
     }
 }
 
 /// Adds the findings of some rules on one schema.
 pub(crate) fn check_rules(plan: &Plan, rules: &RuleSet, (tree, root, refs): (&Tree, Id, &Refs), out: &mut Vec<Finding>) {
     let cx = Cx { tree, root, refs, want: plan.index().want };
-    let mut look = Look { plan, rules, telling: Telling::default(), out };
+    let mut checker = Checker { plan, rules, telling: Telling::default(), out };
     let places = Places::below(tree, root);
-    visit(&cx, |sight, counted| look.see(sight, counted, &places));
+    visit(&cx, |sight, counted| checker.see(sight, counted, &places));
 }
 
 /// Checks one schema for all of these.
-fn look(looks: &mut [Look<'_>], tree: &Tree, root: Id) {
-    if looks.is_empty() {
+fn check_together(checkers: &mut [Checker<'_>], tree: &Tree, root: Id) {
+    if checkers.is_empty() {
         return;
     }
-    let want = looks.iter().fold(AttrSet::EMPTY, |want, look| want.with(look.plan.index().want));
+    let want = checkers.iter().fold(AttrSet::EMPTY, |want, one| want.with(one.plan.index().want));
     let cx = Cx { tree, root, refs: &Refs::of(tree, root), want };
-    let (mut over, places) = (vec![false; looks.len()], Places::below(tree, root));
+    let (mut over, places) = (vec![false; checkers.len()], Places::below(tree, root));
     visit(&cx, |sight, counted| {
-        for (look, over) in looks.iter_mut().zip(&mut over).filter(|(_, over)| !**over) {
-            *over = look.see(sight, counted, &places).is_break();
+        for (checker, over) in checkers.iter_mut().zip(&mut over).filter(|(_, over)| !**over) {
+            *over = checker.see(sight, counted, &places).is_break();
         }
         if over.iter().all(|&over| over) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
 }
 
 /// The findings of one plan on one schema, as they come in.
-struct Look<'a> {
+struct Checker<'a> {
     plan: &'a Plan,
     rules: &'a RuleSet,
     telling: Telling,
     out: &'a mut Vec<Finding>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> Checker<'a> {
     /// Nothing, where there is no rule.
-    fn of(plan: &'a Plan, out: &'a mut Vec<Finding>) -> Option<Look<'a>> {
+    fn of(plan: &'a Plan, out: &'a mut Vec<Finding>) -> Option<Checker<'a>> {
         let rules = &plan.index().schema;
-        (!rules.is_empty()).then(|| Look { plan, rules, telling: Telling::default(), out })
+        (!rules.is_empty()).then(|| Checker { plan, rules, telling: Telling::default(), out })
     }
 
     fn see(&mut self, sight: &Sight<'_, '_>, counted: &Counted, places: &Places<'_>) -> ControlFlow<()> {
@@ -161,8 +161,8 @@ impl<'a> Look<'a> {
                 if self.out.len() >= MOST_FINDINGS || self.telling.is_over() {
                     return ControlFlow::Break(());
                 }
-                let finding =
-                    schema_finding(self.plan, candidate.rule, spot.cx.tree, &witness, (places.pointer(witness.node), fix.clone()));
+                let path = places.pointer(witness.node);
+                let finding = schema_finding(self.plan, candidate.rule, spot.cx.tree, &witness, path, fix.clone());
                 self.telling.takes(finding.path.len().saturating_add(finding.message.len()));
                 self.out.push(finding);
             }
@@ -250,7 +250,7 @@ fn tool_finding(plan: &Plan, i: usize, tool: &Tool<'_>, count: Option<(u64, u64)
     finding(rule, subject, String::new(), None, message, cost(plan, i, None))
 }
 
-fn schema_finding(plan: &Plan, i: usize, tree: &Tree, witness: &Witness, (path, fix): (String, Option<Fix>)) -> Finding {
+fn schema_finding(plan: &Plan, i: usize, tree: &Tree, witness: &Witness, path: String, fix: Option<Fix>) -> Finding {
     let rule = plan.rule(i);
     let message = fill(&rule.message, |name, out| {
         match name {

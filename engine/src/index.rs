@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::attr::AttrSet;
-use crate::dispatch::{Dispatch, RuleSet};
 use crate::memo::Memo;
 use crate::op::{Op, Phase};
 use crate::plan::{Plan, Pred, Rule, Site, Test};
+use crate::rule_set::{Needs, RuleSet};
 
 /// Lists of rules, by their places in the plan.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub(crate) struct Index {
     /// What is known of nodes that were seen.
     pub(crate) memo: Arc<Memo>,
     /// The keys that the rules about schemas ask for.
-    pub(crate) dispatch: Dispatch,
+    pub(crate) needs: Needs,
     /// Each rule's operations, as a finding lists them.
     operations: Vec<Arc<[&'static str]>>,
 }
@@ -53,7 +53,7 @@ impl Index {
             index.operations.push(rule.operations().filter(|op| op.phase().is_some()).map(Op::word).collect());
         }
         let schema = plan.rules.iter().enumerate().filter(|(_, rule)| rule.site == Site::Schema);
-        index.dispatch = Dispatch::of(plan.rules.len(), schema.map(|(i, rule)| (i, &rule.when)));
+        index.needs = Needs::of(plan.rules.len(), schema.map(|(i, rule)| (i, &rule.when)));
         index
     }
 }

@@ -1,4 +1,4 @@
-//! Which rules can hold in a document at all, judged by the keywords that occur in it.
+//! Sets of rules, and which rules can hold in a document at all, judged by the keywords that occur in it.
 
 use crate::keyword::{Kw, KwSet};
 use crate::plan::{Pred, Test};
@@ -44,14 +44,14 @@ struct Need {
 
 /// What must occur in a document for each of the rules about schemas.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Dispatch {
+pub(crate) struct Needs {
     needs: Vec<Box<[Need]>>,
 }
 
-impl Dispatch {
+impl Needs {
     /// Of these rules of a plan, each with its condition.
-    pub(crate) fn of<'p>(count: usize, rules: impl Iterator<Item = (usize, &'p Pred)>) -> Dispatch {
-        let mut it = Dispatch { needs: vec![Box::default(); count] };
+    pub(crate) fn of<'p>(count: usize, rules: impl Iterator<Item = (usize, &'p Pred)>) -> Needs {
+        let mut it = Needs { needs: vec![Box::default(); count] };
         for (rule, pred) in rules {
             if let Some(needs) = it.needs.get_mut(rule) {
                 *needs = pred.needs().into();
@@ -97,12 +97,12 @@ mod tests {
         let has = |names: &[&str]| Pred { has: Some(Keys::of(names)), ..Pred::default() };
         let both = Pred { has_all: Some(Keys::of(["type", "const"])), ..Pred::default() };
         let preds = [Pred::default(), has(&["const", "minimum"]), has(&["x-note"]), both, has(&["type"])];
-        let dispatch = Dispatch::of(preds.len(), preds.iter().enumerate());
+        let needs = Needs::of(preds.len(), preds.iter().enumerate());
         for (text, live) in
             [("{}", vec![0]), (r#"{"type":"a"}"#, vec![0, 4]), (r#"{"not":{"type":"a","const":1},"x":2}"#, vec![0, 1, 2, 3, 4])]
         {
             let tree = Tree::parse(text, &Budget::default()).expect(text);
-            assert_eq!((0..preds.len()).filter(|&i| dispatch.may_hold(i, &tree)).collect::<Vec<_>>(), live, "{text}");
+            assert_eq!((0..preds.len()).filter(|&i| needs.may_hold(i, &tree)).collect::<Vec<_>>(), live, "{text}");
         }
     }
 }
