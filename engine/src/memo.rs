@@ -34,7 +34,7 @@ pub(crate) struct Known {
 pub(crate) struct Candidate {
     pub(crate) rule: usize,
     /// What the facts leave open; nothing, where it holds whatever else the node is.
-    ask: Option<Pred>,
+    ask: Option<Box<Pred>>,
 }
 
 impl Candidate {
@@ -48,7 +48,7 @@ impl Known {
     fn of(plan: &Plan, facts: Facts) -> Known {
         let may = |rule: &Rule| rule.site == Site::Schema && rule.when.outlook(&facts) != Outlook::Never;
         let rules = plan.rules.iter().enumerate().filter(|(_, rule)| may(rule));
-        Known { facts, rules: rules.map(|(i, rule)| Candidate { rule: i, ask: rule.when.left(&facts) }).collect() }
+        Known { facts, rules: rules.map(|(i, rule)| Candidate { rule: i, ask: rule.when.left(&facts).map(Box::new) }).collect() }
     }
 
     /// What is known of a rule there, if it may hold.

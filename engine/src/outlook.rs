@@ -63,9 +63,7 @@ impl Pred {
         }
         worst
     }
-}
 
-impl Pred {
     /// What is left to ask of the nodes that have these facts, where it may hold there; nothing, if it always does.
     pub(crate) fn left(&self, facts: &Facts) -> Option<Pred> {
         let open = |outlook: Outlook| outlook == Outlook::Perhaps;
