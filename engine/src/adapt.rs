@@ -1,12 +1,14 @@
 //! The phase driver: rewrites a copy until the plan accepts it, and says what was done.
 
+pub(crate) mod marks;
 mod tool;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use crate::budget::Budget;
-use crate::check::{Given, Tool, check_rules, check_schema, check_texts, visit};
+use crate::check::{Given, Tool, check_rules, check_schema, check_texts, visit_except};
 use crate::doc::{Change, Cycles, Declined, Doc, Done, Outcome};
 use crate::effect::Effects;
 use crate::facts::{Cx, Facts};
@@ -28,6 +30,7 @@ use crate::rule_set::RuleSet;
 use crate::site::{Place, children, place_of, requires};
 use crate::tree::{Id, Kind, Tree};
 
+use marks::{Mark, Marks};
 use tool::{adapt_texts, give_schema};
 
 /// One pass over the phases repairs nearly everything; a rewrite may uncover work for an earlier phase.
@@ -98,16 +101,18 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     let tool = &Tool { schema: given.as_ref().map(|tree| (tree, tree.root())).or(tool.schema), ..*tool };
     if let Some((tree, root)) = tool.own_schema() {
         types = options.types.then(|| typed(tree, root, &Refs::of(tree, root))).flatten();
-        let first = Scan::of(plan, tree, root);
+        let base = if root == tree.root() { Cow::Borrowed(tree) } else { Cow::Owned(tree.extract(root)) };
+        let mut first = Scan::of(plan, &base);
         if first.repairable || options.require > 0 {
-            let mut driver = Driver::new(plan, (tree, root), options);
+            let refs = std::mem::take(&mut first.refs).unwrap_or_else(|| Refs::of(&base, base.root()));
+            let mut driver = Driver::new(plan, &base, refs, options);
             // Without more room, or after so many changes, what would go on is still.
             let ended = driver.run(first) && !driver.doc.crowded.get() && driver.doc.log.len() < options.budget.events;
             if !ended && driver.doc.cycles == Cycles::Opened {
                 // A cycle that is opened may have to be opened again for ever.
-                let mut closed = Driver::new(plan, (tree, root), options);
+                let mut closed = Driver::new(plan, &base, driver.doc.base_refs.clone(), options);
                 closed.doc.cycles = Cycles::Closed;
-                if closed.run(Scan::of(plan, tree, root)) {
+                if closed.run(Scan::of(plan, &base)) {
                     driver = closed;
                 }
             }
@@ -118,7 +123,7 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
             finish(plan, doc, &mut out);
         } else {
             refused = first.refused;
-            out.schema = Some(if root == tree.root() { tree.clone() } else { tree.extract(root) });
+            out.schema = Some(base.into_owned());
         }
     }
     adapt_texts(plan, tool, options, &mut out);
@@ -150,33 +155,43 @@ struct Scan {
     /// Some rule that holds is of level error.
     refused: bool,
     /// What the references mean, where any rule was looked for.
-    refs: Refs,
+    refs: Option<Refs>,
+    /// What holds where.
+    marks: Marks,
 }
 
 impl Scan {
-    fn of(plan: &Plan, tree: &Tree, root: Id) -> Scan {
-        let index = plan.index();
-        let mut scan = Scan { fires: RuleSet::none(plan.rules.len()), repairable: false, refused: false, refs: Refs::default() };
-        let mut open = index.schema.clone();
-        if open.is_empty() {
+    fn of(plan: &Plan, tree: &Tree) -> Scan {
+        Scan::again(plan, tree, |_, _| false)
+    }
+
+    /// Leaves out the nodes of which it is known that no rule holds there or below.
+    fn again(plan: &Plan, tree: &Tree, clean: impl Fn(Id, &Place) -> bool) -> Scan {
+        let (index, root) = (plan.index(), tree.root());
+        let fires = RuleSet::none(plan.rules.len());
+        let mut scan = Scan { fires, repairable: false, refused: false, refs: None, marks: Marks::default() };
+        if index.schema.is_empty() {
             return scan;
         }
         let refs = Refs::of(tree, root);
-        visit(&Cx { tree, root, refs: &refs, want: index.want }, |sight, counted| {
+        scan.marks = Marks::of(tree);
+        visit_except(&Cx { tree, root, refs: &refs, want: index.want }, clean, |sight, counted| {
             let known = index.memo.at(plan, sight);
             let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, counted };
-            for candidate in &known.rules {
-                let i = candidate.rule;
-                if open.has(i) && candidate.holds(spot) {
-                    open.remove(i);
-                    scan.fires.insert(i);
-                    scan.repairable |= !index.operations(i).is_empty();
-                    scan.refused |= plan.rule(i).level == Level::Error;
+            scan.marks.see(sight.node, sight.place);
+            for candidate in known.rules.iter().filter(|c| index.schema.has(c.rule)) {
+                let (i, due) = (candidate.rule, index.due(candidate.rule));
+                if (scan.fires.has(i) && scan.marks.has(sight.node, due)) || !candidate.holds(spot) {
+                    continue;
                 }
+                scan.marks.put(tree, sight.node, due);
+                scan.fires.insert(i);
+                scan.repairable |= !index.operations(i).is_empty();
+                scan.refused |= plan.rule(i).level == Level::Error;
             }
-            if open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            ControlFlow::Continue(())
         });
-        scan.refs = refs;
+        scan.refs = Some(refs);
         scan
     }
 }
@@ -209,12 +224,24 @@ struct Driver<'p, 't, 'o> {
     left_out: Vec<Finding>,
     /// Whether a rule of level error still holds.
     refused: bool,
+    /// What the last scan saw.
+    marks: Marks,
 }
 
 impl<'p, 't, 'o> Driver<'p, 't, 'o> {
-    fn new(plan: &'p Plan, (tree, root): (&'t Tree, Id), options: &'o Options) -> Driver<'p, 't, 'o> {
-        let doc = Doc::new(tree, root, options);
-        Driver { plan, doc, stages: Vec::new(), options, recoded: Vec::new(), required: 0, left_out: Vec::new(), refused: false }
+    fn new(plan: &'p Plan, base: &'t Tree, refs: Refs, options: &'o Options) -> Driver<'p, 't, 'o> {
+        let doc = Doc::new(base, refs, options);
+        Driver {
+            plan,
+            doc,
+            stages: Vec::new(),
+            options,
+            recoded: Vec::new(),
+            required: 0,
+            left_out: Vec::new(),
+            refused: false,
+            marks: Marks::default(),
+        }
     }
 
     /// Returns whether nothing more would change.
@@ -223,7 +250,7 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
         self.refused = scan.refused;
         // Rules that undo each other's work have done nothing where that leads back to the beginning.
         if !settled && self.stages.is_empty() {
-            let (tree, base) = (&self.doc.tree, &self.doc.base);
+            let (tree, base) = (&self.doc.tree, self.doc.base);
             if tree.to_json(tree.root()) == base.to_json(base.root()) {
                 self.doc.log.clear();
             }
@@ -236,9 +263,10 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
         let mut scan = first;
         for round in 0..MOST_ROUNDS {
             let before = self.doc.log.len();
+            self.marks = std::mem::take(&mut scan.marks);
             if round > 0 {
                 // What is recursive changes with what was opened and wrapped.
-                self.doc.refs = std::mem::take(&mut scan.refs);
+                self.doc.refs = scan.refs.take().unwrap_or_default();
                 self.mark_recoded();
             }
             for phase in Phase::ALL {
@@ -253,13 +281,27 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
             if self.doc.log.len() == before && !brought {
                 return (scan, true);
             }
-            scan = Scan::of(self.plan, &self.doc.tree, self.doc.tree.root());
+            scan = self.scan_again();
             self.doc.tree.settle();
             if !scan.repairable {
                 return (scan, true);
             }
         }
         (scan, false)
+    }
+
+    fn scan_again(&self) -> Scan {
+        let tree = &self.doc.tree;
+        let clean = |node, place: &Place| !tree.edited(node) && self.mark(node).is_some_and(|mark| mark.is_clean(place));
+        let scan = Scan::again(self.plan, tree, clean);
+        debug_assert_eq!(scan.fires, Scan::of(self.plan, tree).fires, "what was clean and was not touched is clean");
+        scan
+    }
+
+    /// What the last scan saw at a node, where that still tells something of what is not edited: as long as nothing was moved,
+    /// and no node says what another one means.
+    fn mark(&self, node: Id) -> Option<Mark> {
+        if self.doc.tree.moved || !self.doc.refs.is_empty() { None } else { self.marks.at(node) }
     }
 
     fn mark_recoded(&mut self) {
@@ -312,22 +354,42 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
             if !seen && place.via.is_some() && self.doc.tree.parent(node).is_none() {
                 continue;
             }
-            let rules = |doc: &Doc<'_, '_>| if doc.tree.edited(node) { &candidates.rules } else { &candidates.known };
             if seen {
-                self.apply(rules(&self.doc), candidates.phase, node, place);
-                continue;
-            }
-            if rules(&self.doc).is_empty() {
+                self.apply(self.due(candidates, node), candidates.phase, node, place);
                 continue;
             }
             if candidates.top_down {
-                self.apply(rules(&self.doc), candidates.phase, node, place);
-            } else {
+                self.apply(self.due(candidates, node), candidates.phase, node, place);
+            }
+            if self.is_done_below(candidates, node) {
+                if !candidates.top_down {
+                    self.apply(self.due(candidates, node), candidates.phase, node, place);
+                }
+                continue;
+            }
+            if !candidates.top_down {
                 open.push(Visit { node, place, below: true });
             }
             children(&self.doc.tree, node, &place, &mut below);
             open.extend(below.drain(..).rev().map(|(node, place)| Visit { node, place, below: false }));
         }
+    }
+
+    /// The rules that may hold at a node.
+    fn due<'c>(&self, candidates: &'c Candidates, node: Id) -> &'c [usize] {
+        if self.doc.tree.edited(node) {
+            return &candidates.rules;
+        }
+        match self.mark(node) {
+            Some(mark) if !mark.own.has(candidates.phase) => &[],
+            _ => &candidates.known,
+        }
+    }
+
+    /// Whether none of the rules can hold below a node.
+    fn is_done_below(&self, candidates: &Candidates, node: Id) -> bool {
+        let edited = self.doc.tree.edited(node);
+        !edited && (candidates.known.is_empty() || self.mark(node).is_some_and(|mark| !mark.below.has(candidates.phase)))
     }
 
     /// Requires as many optional properties as were asked for, those first that are unions already and take null for nothing.
@@ -391,8 +453,7 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
     /// Runs the phase's operations of every rule that holds at a node.
     fn apply(&mut self, rules: &[usize], phase: Phase, node: Id, place: Place) {
         let plan = self.plan;
-        let mut place = place;
-        let mut known = self.known(node, &place);
+        let (mut place, mut known) = (place, None);
         for &index in rules {
             let rule = plan.rule(index);
             let node = if place.via.is_none() { self.doc.tree.root() } else { node };
@@ -403,12 +464,13 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
                 };
                 for op in ops {
                     // An operation before it may have settled the matter.
-                    if op.phase() != Some(phase) || !self.fires(index, node, &place, &known) {
+                    if op.phase() != Some(phase) || !self.fires(index, node, &place, known.get_or_insert_with(|| self.known(node, &place)))
+                    {
                         continue;
                     }
                     if self.attempt(index, op, phase, node, &place) {
                         place.optional = place.optional && place.holder.is_none_or(|h| !requires(&self.doc.tree, h, node));
-                        known = self.known(if place.via.is_none() { self.doc.tree.root() } else { node }, &place);
+                        known = None;
                         break;
                     }
                 }
@@ -522,10 +584,12 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
 }
 
 /// Turns changes into events and hands the schema over.
-fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
+fn finish(plan: &Plan, mut doc: Doc<'_, '_>, out: &mut Adapted) {
+    let log = std::mem::take(&mut doc.log);
     let (tree, root) = (&doc.tree, doc.tree.root());
-    let (before, after) = (Places::below(&doc.base, doc.base.root()), Places::below(tree, root));
-    for change in &doc.log {
+    let (before, after) = (Places::below(doc.base, doc.base.root()), Places::below(tree, root));
+    out.events.reserve(log.len());
+    for change in log {
         let rule = plan.rule(change.rule);
         let around = std::iter::successors(Some(change.source), |&at| doc.base.parent(at));
         let here = [Some(change.node), change.parent].into_iter().flatten().chain(around).find(|&n| doc.attached(n)).unwrap_or(root);
@@ -536,9 +600,9 @@ fn finish(plan: &Plan, doc: Doc<'_, '_>, out: &mut Adapted) {
             effect: change.effect,
             input: before.pointer(change.source),
             output: after.pointer(here),
-            before: change.before.clone(),
-            after: change.after.clone(),
-            what: change.what.clone(),
+            before: change.before,
+            after: change.after,
+            what: change.what,
             why: rule.why.clone(),
             sources: rule.sources.clone(),
         });

@@ -172,11 +172,23 @@ impl<'a> Checker<'a> {
 }
 
 /// Shows every schema node, in document order, until told to stop; with what is counted of the schema.
-pub(crate) fn visit(cx: &Cx<'_>, mut see: impl FnMut(&Sight<'_, '_>, &Counted) -> ControlFlow<()>) {
+pub(crate) fn visit(cx: &Cx<'_>, see: impl FnMut(&Sight<'_, '_>, &Counted) -> ControlFlow<()>) {
+    visit_except(cx, |_, _| false, see);
+}
+
+/// Likewise, without some nodes and what is below them.
+pub(crate) fn visit_except(
+    cx: &Cx<'_>,
+    except: impl Fn(Id, &Place) -> bool,
+    mut see: impl FnMut(&Sight<'_, '_>, &Counted) -> ControlFlow<()>,
+) {
     let counted = Counted::throughout();
     let mut stack = Vec::with_capacity(32);
     stack.push((cx.root, Place::ROOT));
     while let Some((node, place)) = stack.pop() {
+        if except(node, &place) {
+            continue;
+        }
         if see(&Sight::of(cx, node, &place), &counted).is_break() {
             return;
         }

@@ -46,7 +46,7 @@ pub(crate) struct Change {
 pub(crate) struct Doc<'t, 'o> {
     pub(crate) tree: Tree,
     /// The schema as it came.
-    pub(crate) base: Cow<'t, Tree>,
+    pub(crate) base: &'t Tree,
     pub(crate) refs: Refs,
     /// What the references meant in the schema as it came.
     pub(crate) base_refs: Refs,
@@ -114,10 +114,8 @@ pub(crate) fn done(effect: Effects, what: impl Into<String>) -> Outcome {
 impl<'t, 'o> Doc<'t, 'o> {
     /// A copy of the schema, ready for rewriting.
     #[must_use]
-    pub(crate) fn new(tree: &'t Tree, root: Id, options: &'o Options) -> Doc<'t, 'o> {
-        let base = if root == tree.root() { Cow::Borrowed(tree) } else { Cow::Owned(tree.extract(root)) };
-        let refs = Refs::of(&base, base.root());
-        let mut tree = base.clone().into_owned();
+    pub(crate) fn new(base: &'t Tree, refs: Refs, options: &'o Options) -> Doc<'t, 'o> {
+        let mut tree = base.clone_with_room();
         tree.settle();
         Doc {
             tree,
@@ -194,7 +192,7 @@ impl<'t, 'o> Doc<'t, 'o> {
     /// Whether a copy of a node as it stands in the tree or in the input would say more text again than all copies may: a schema that is
     /// small in nodes may be large in words.
     pub(crate) fn wordy(&self, id: Id, from_base: bool) -> bool {
-        let words = text_of(if from_base { &self.base } else { &self.tree }, id);
+        let words = text_of(if from_base { self.base } else { &self.tree }, id);
         self.said.saturating_add(words) > self.most_said()
     }
 
@@ -225,7 +223,7 @@ impl<'t, 'o> Doc<'t, 'o> {
 
     /// A copy of a subtree as it stood in the input.
     pub(crate) fn copy_base(&mut self, id: Id) -> Id {
-        self.said = self.said.saturating_add(text_of(&self.base, id));
+        self.said = self.said.saturating_add(text_of(self.base, id));
         let copy = self.tree.copy_from(&self.base.nodes, id);
         self.adopt(id, copy, false);
         copy
@@ -238,7 +236,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             return;
         }
         let pairs: Vec<(Id, Id)> = {
-            let from: &Tree = if current { &self.tree } else { &self.base };
+            let from: &Tree = if current { &self.tree } else { self.base };
             from.descendants(original).zip(self.tree.descendants(copy)).collect()
         };
         for &(from, to) in &pairs {
@@ -383,7 +381,7 @@ impl<'t, 'o> Doc<'t, 'o> {
     /// Writes a keyword, in its old place or before all else.
     pub(crate) fn set_first(&mut self, node: Id, kw: Kw, value: Id) {
         match (self.tree.get(node, kw), self.tree.children(node).next()) {
-            (None, Some(first)) => self.tree.insert_before(first, kw.name(), value),
+            (None, Some(first)) => self.tree.insert_before(first, kw, value),
             _ => self.tree.set(node, kw, value),
         }
     }

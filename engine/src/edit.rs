@@ -23,6 +23,8 @@ impl Tree {
             read: 0,
             copied: 0,
             compact: false,
+            settled: 0,
+            moved: false,
         }
     }
 
@@ -149,6 +151,13 @@ impl Tree {
         for node in &mut self.nodes {
             node.edited = false;
         }
+        self.settled = self.nodes.len() as u32;
+        self.moved = false;
+    }
+
+    /// Remembers that a node gets another place.
+    fn note_move(&mut self, id: Id) {
+        self.moved |= id.0 < self.settled && matches!(self.kind(id), Kind::Object | Kind::Array | Kind::Bool);
     }
 
     /// Marks the node and all above it as changed. What is above a changed node that has parts is marked already, by what linked them.
@@ -167,6 +176,7 @@ impl Tree {
 
     /// Appends a detached node to an array.
     pub fn append(&mut self, parent: Id, child: Id) {
+        self.note_move(child);
         let last = self.node(parent).last;
         {
             let node = self.node_mut(child);
@@ -183,10 +193,21 @@ impl Tree {
     }
 
     fn set_key(&mut self, parent: Id, child: Id, name: &str) {
-        let kw = Kw::of(name);
-        let key = self.write_text(&escape(name));
-        self.node_mut(child).key = key;
-        self.node_mut(child).set_kw(kw);
+        match Kw::of(name) {
+            Some(kw) => self.set_keyword(parent, child, kw),
+            None => self.set_raw_key(parent, child, &escape(name), None),
+        }
+    }
+
+    fn set_keyword(&mut self, parent: Id, child: Id, kw: Kw) {
+        self.set_raw_key(parent, child, kw.name(), Some(kw));
+    }
+
+    fn set_raw_key(&mut self, parent: Id, child: Id, raw: &str, kw: Option<Kw>) {
+        let key = self.write_text(raw);
+        let node = self.node_mut(child);
+        node.key = key;
+        node.set_kw(kw);
         self.note_key(parent, kw);
     }
 
@@ -214,17 +235,23 @@ impl Tree {
 
     /// Puts a detached node under a keyword.
     pub fn set(&mut self, object: Id, kw: Kw, child: Id) {
-        self.insert(object, kw.name(), child);
+        if let Some(old) = self.get(object, kw) {
+            self.replace(old, child);
+            return;
+        }
+        self.set_keyword(object, child, kw);
+        self.append(object, child);
     }
 
-    /// Puts a detached node under a name, before another member.
-    pub fn insert_before(&mut self, anchor: Id, name: &str, child: Id) {
+    /// Puts a detached node under a keyword, before another member.
+    pub fn insert_before(&mut self, anchor: Id, kw: Kw, child: Id) {
         let Some(object) = self.parent(anchor) else { return };
-        self.set_key(object, child, name);
+        self.set_keyword(object, child, kw);
         self.link_before(anchor, child);
     }
 
     pub(crate) fn link_before(&mut self, anchor: Id, child: Id) {
+        self.note_move(child);
         let Some(parent) = self.parent(anchor) else { return };
         let prev = self.node(anchor).prev;
         {
@@ -274,6 +301,7 @@ impl Tree {
 
     /// Puts a detached node in the place (and under the key) of another, which is detached.
     pub fn replace(&mut self, old: Id, new: Id) {
+        self.note_move(new);
         let Node { parent, prev, next, key, kw, .. } = *self.node(old);
         {
             let node = self.node_mut(new);
@@ -317,6 +345,7 @@ impl Tree {
     /// Gives a member another name, in place.
     pub fn rename(&mut self, child: Id, name: &str) {
         let Some(parent) = self.parent(child) else { return };
+        self.note_move(child);
         if let Some(old) = self.node(child).kw() {
             self.node_mut(parent).keys &= !KwSet::of(&[old]).0;
         }
@@ -385,14 +414,29 @@ impl Tree {
         self.push_node(node)
     }
 
+    /// A copy that can be added to.
+    pub(crate) fn clone_with_room(&self) -> Tree {
+        let (mut nodes, mut text) = (Vec::with_capacity(roomy(self.nodes.len())), String::with_capacity(roomy(self.text.len())));
+        nodes.extend_from_slice(&self.nodes);
+        text.push_str(&self.text);
+        Tree { nodes, text, duplicates: self.duplicates.clone(), ..*self }
+    }
+
     /// A tree of its own of one subtree, with its own text.
     #[must_use]
     pub fn extract(&self, id: Id) -> Tree {
         let mut out = Tree::empty(self.size(id));
-        let map = |span: Span, text: &mut String| {
-            let start = text.len() as u32;
-            text.push_str(self.slice(span));
-            Span { start, end: text.len() as u32 }
+        let whole = *self.node(id);
+        // What is printed as it stands is copied at once.
+        out.compact = self.as_read(&whole);
+        if out.compact {
+            out.text.push_str(self.slice(whole.span));
+        }
+        let map = |span: Span, out: &mut Tree| {
+            if out.compact {
+                return span.before(whole.span.start);
+            }
+            out.write_text(self.slice(span))
         };
         let mut stack = vec![(id, Id::NONE)];
         while let Some((from, parent)) = stack.pop() {
@@ -408,9 +452,10 @@ impl Tree {
                 node.key = Span::default();
                 node.set_kw(None);
             } else {
-                node.key = map(node.key, &mut out.text);
+                node.key = map(node.key, &mut out);
             }
-            node.span = if matches!(node.kind, Kind::Object | Kind::Array) { Span::default() } else { map(node.span, &mut out.text) };
+            let container = matches!(node.kind, Kind::Object | Kind::Array);
+            node.span = if container && !out.compact { Span::default() } else { map(node.span, &mut out) };
             node.edited = true;
             out.nodes.push(node);
             if let Some(parent) = parent.some() {
@@ -432,4 +477,9 @@ impl Tree {
         out.parsed = 0;
         out
     }
+}
+
+/// A quarter more than there is, and something.
+fn roomy(len: usize) -> usize {
+    len.saturating_add(len / 4).saturating_add(64)
 }

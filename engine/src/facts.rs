@@ -334,7 +334,7 @@ impl Facts {
 }
 
 /// Keywords that may stand on both sides without one contradicting the other: labels, and what leads from one side to the other.
-const EITHER_SIDE: KwSet = KwSet::of(&[Kw::Title, Kw::Description]).with(UNIONS).with(REFERENCES).with(DEFINITIONS);
+pub(crate) const EITHER_SIDE: KwSet = KwSet::of(&[Kw::Title, Kw::Description]).with(UNIONS).with(REFERENCES).with(DEFINITIONS);
 
 /// Whether a keyword of a node stands also in a schema that is read together with it.
 fn repeats(tree: &Tree, node: Id, other: Id) -> bool {
@@ -510,13 +510,15 @@ pub fn off_type(keys: KwSet, types: Types) -> KwSet {
 
 /// Whether bounds or counts leave no value.
 pub(crate) fn contradicts(tree: &Tree, node: Id) -> bool {
+    let keys = tree.keys(node);
     let n = |kw: Kw| tree.get(node, kw).and_then(|v| tree.num(v));
-    let crossed = |low: Kw, high: Kw| matches!((n(low), n(high)), (Some(a), Some(b)) if a > b);
+    let both = |low: Kw, high: Kw| if keys.has(low) && keys.has(high) { n(low).zip(n(high)) } else { None };
+    let crossed = |low: Kw, high: Kw| both(low, high).is_some_and(|(a, b)| a > b);
     crossed(Kw::Minimum, Kw::Maximum)
         || crossed(Kw::MinLength, Kw::MaxLength)
         || crossed(Kw::MinItems, Kw::MaxItems)
         || crossed(Kw::MinProperties, Kw::MaxProperties)
-        || matches!((n(Kw::ExclusiveMinimum), n(Kw::ExclusiveMaximum)), (Some(a), Some(b)) if a >= b)
+        || both(Kw::ExclusiveMinimum, Kw::ExclusiveMaximum).is_some_and(|(a, b)| a >= b)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::adapt::marks::Phases;
 use crate::attr::AttrSet;
 use crate::memo::Memo;
 use crate::op::{Op, Phase};
@@ -27,6 +28,8 @@ pub(crate) struct Index {
     pub(crate) needs: Needs,
     /// Each rule's operations, as a finding lists them.
     operations: Vec<Arc<[&'static str]>>,
+    /// The phases in which each rule has an operation.
+    due: Vec<Phases>,
 }
 
 impl Index {
@@ -35,6 +38,9 @@ impl Index {
         let mut index = Index { leave_out: none.clone(), schema: none, ..Index::default() };
         for (i, rule) in plan.rules.iter().enumerate() {
             wanted(&rule.when, &mut index.want);
+            let mut due = Phases::default();
+            rule.operations().filter_map(Op::phase).for_each(|phase| due.insert(phase));
+            index.due.push(due);
             match rule.site {
                 Site::Request => index.request.push(i),
                 Site::Tool => index.tool.push(i),
@@ -62,6 +68,11 @@ impl Index {
     #[expect(clippy::indexing_slicing, reason = "the numbers are those of the plan's rules, of which each has a list")]
     pub(crate) fn operations(&self, rule: usize) -> &Arc<[&'static str]> {
         &self.operations[rule]
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "the numbers are those of the plan's rules")]
+    pub(crate) fn due(&self, rule: usize) -> Phases {
+        self.due[rule]
     }
 
     pub(crate) fn of_phase(&self, phase: Phase) -> &[usize] {

@@ -1,7 +1,7 @@
 //! What a node looks like: for the usual shapes of schemas, a few bits from which all of its facts follow.
 
 use crate::attr::Types;
-use crate::facts::{contradicts, says_nothing};
+use crate::facts::{EITHER_SIDE, contradicts, says_nothing};
 use crate::keyword::{Kw, KwSet};
 use crate::site::Place;
 use crate::tree::{Id, Kind, Tree};
@@ -12,7 +12,7 @@ use crate::valid::suits;
 pub(crate) struct Look {
     pub(crate) keys: KwSet,
     /// The types, and what the values of some keywords are.
-    pub(crate) shape: u16,
+    pub(crate) shape: u32,
     pub(crate) place: u32,
 }
 
@@ -44,9 +44,18 @@ const PLAIN: KwSet = KwSet::of(&[
     Kw::ContentMediaType,
 ]);
 
-const READ: KwSet = KwSet::of(&[Kw::Type, Kw::Properties, Kw::Required, Kw::AdditionalProperties, Kw::Items, Kw::Enum]).with(BOUNDS);
+const READ: KwSet =
+    KwSet::of(&[Kw::Type, Kw::AnyOf, Kw::Properties, Kw::Required, Kw::AdditionalProperties, Kw::Items, Kw::Enum]).with(BOUNDS);
 
 const BOUNDS: KwSet = KwSet::of(&[Kw::Minimum, Kw::Maximum, Kw::MinLength, Kw::MaxLength, Kw::MinItems, Kw::MaxItems]);
+
+/// What may stand beside `anyOf`: no type follows from it.
+const BESIDE_UNION: KwSet = KwSet::of(&[Kw::AnyOf])
+    .with(PLAIN.without(KwSet::of(&[Kw::Format, Kw::Pattern, Kw::ContentEncoding, Kw::ContentMediaType])))
+    .with(KwSet::OTHER);
+
+/// What may stand in a branch beside its type: nothing that is counted, compared or required.
+const IN_BRANCH: KwSet = KwSet::of(&[Kw::Type, Kw::AdditionalProperties, Kw::Items]).with(PLAIN).with(BOUNDS).with(KwSet::OTHER);
 
 #[expect(clippy::indexing_slicing, reason = "a constant has no iterators")]
 static WAYS: [Way; Kw::ALL.len()] = {
@@ -70,7 +79,8 @@ impl Look {
     /// Nothing, where the node is out of the usual.
     pub(crate) fn of(tree: &Tree, node: Id, place: &Place) -> Option<Look> {
         let keys = tree.keys(node);
-        if !keys.has(Kw::Type) || !PLAIN.with(READ).with(KwSet::OTHER).covers(keys) || !tree.duplicates.is_empty() {
+        let usual = if keys.has(Kw::AnyOf) { BESIDE_UNION } else { PLAIN.with(READ).with(KwSet::OTHER) };
+        if !keys.meets(KwSet::of(&[Kw::Type, Kw::AnyOf])) || !usual.covers(keys) || !tree.duplicates.is_empty() {
             return None;
         }
         let mut shape = Shape::default();
@@ -79,7 +89,7 @@ impl Look {
             match WAYS.get(kw as usize) {
                 Some(Way::Plain) => {
                     let kind = tree.kind(child);
-                    (suits(kw, kind) && (kind != Kind::Num || is_small(tree, child))).then_some(())?;
+                    (suits(kw, kind) && (kind != Kind::Num || is_short(tree, child))).then_some(())?;
                 }
                 Some(Way::Read) => shape.reads(tree, kw, child)?,
                 _ => return None,
@@ -103,6 +113,17 @@ struct Shape {
     properties: Option<Id>,
     required: Option<Id>,
     texts: bool,
+    union: Union,
+}
+
+/// The branches of `anyOf`.
+#[derive(Clone, Copy, Default)]
+struct Union {
+    types: Types,
+    /// There is one branch.
+    one: bool,
+    /// There are two branches that are not null.
+    many: bool,
 }
 
 impl Shape {
@@ -136,13 +157,18 @@ impl Shape {
                 self.null = tree.children(value).any(|literal| tree.kind(literal) == Kind::Null);
                 are_different_words(tree, value)
             }
-            (kw, Kind::Num) if BOUNDS.has(kw) => is_small(tree, value),
+            (Kw::AnyOf, Kind::Array) => {
+                self.union = Union::of(tree, value)?;
+                true
+            }
+            (Kw::Minimum | Kw::Maximum, Kind::Num) => is_short(tree, value),
+            (kw, Kind::Num) if BOUNDS.has(kw) => is_count(tree, value),
             _ => false,
         };
         usual.then_some(())
     }
 
-    fn bits(&self, tree: &Tree) -> Option<u16> {
+    fn bits(&self, tree: &Tree) -> Option<u32> {
         if self.texts && self.types.without(Types::NULL) != Types::STRING {
             return None;
         }
@@ -155,13 +181,41 @@ impl Shape {
             Some(false) => 1,
             Some(true) => 2,
         };
-        let flags = u16::from(declares) | u16::from(self.list) << 1 | u16::from(self.null) << 2 | closed << 3;
-        Some(u16::from(self.types.0) | flags << 8)
+        let flags = u32::from(declares) | u32::from(self.list) << 1 | u32::from(self.null) << 2 | closed << 3;
+        let Union { types, one, many } = self.union;
+        let union = u32::from(types.0) | u32::from(one) << 7 | u32::from(many) << 8;
+        Some(u32::from(self.types.0) | flags << 7 | union << 12)
     }
 }
 
-/// A natural number of so few digits that nothing is to be said of its size.
-fn is_small(tree: &Tree, number: Id) -> bool {
+impl Union {
+    /// Nothing, unless each branch says its one type, and little besides.
+    fn of(tree: &Tree, list: Id) -> Option<Union> {
+        let beside = tree.parent(list).map_or(KwSet::EMPTY, |node| tree.keys(node)).without(EITHER_SIDE);
+        let (mut union, mut branches, mut others) = (Union::default(), 0_u32, 0_u32);
+        for branch in tree.children(list) {
+            let keys = if tree.kind(branch) == Kind::Object { tree.keys(branch) } else { KwSet::EMPTY };
+            if !IN_BRANCH.covers(keys) || keys.meets(beside) {
+                return None;
+            }
+            let named = tree.get(branch, Kw::Type).and_then(|name| tree.named_type(name))?;
+            branches = branches.saturating_add(1);
+            others = others.saturating_add(u32::from(named != Types::NULL));
+            union.types = Types(union.types.0 | named.0);
+        }
+        (union.one, union.many) = (branches == 1, others > 1);
+        (branches > 0).then_some(union)
+    }
+}
+
+/// A number of so few digits, and without an exponent, that nothing is to be said of its size.
+fn is_short(tree: &Tree, number: Id) -> bool {
+    let digits = tree.raw(number).as_bytes();
+    digits.len() <= 9 && !digits.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// A natural number, likewise.
+fn is_count(tree: &Tree, number: Id) -> bool {
     let digits = tree.raw(number).as_bytes();
     digits.len() <= 9 && digits.iter().all(u8::is_ascii_digit)
 }
@@ -215,14 +269,14 @@ mod tests {
     use crate::budget::Budget;
 
     /// The bits that follow from a schema's values, if it is a usual one.
-    fn shape(text: &str) -> Option<u16> {
+    fn shape(text: &str) -> Option<u32> {
         let tree = Tree::parse(text, &Budget::default()).expect(text);
         Look::of(&tree, tree.root(), &Place::ROOT).map(|look| look.shape)
     }
 
     #[test]
     fn usual_schemas_look_alike() {
-        let alike: [&[&str]; 6] = [
+        let alike: [&[&str]; 7] = [
             &[r#"{"type":"string","title":"a"}"#, r#"{"title":"b","type":"string"}"#],
             &[r#"{"type":"string","enum":["a","b"]}"#, r#"{"enum":["c"],"type":"string"}"#],
             &[
@@ -233,10 +287,14 @@ mod tests {
                 r#"{"type":"object","properties":{"a":{},"b":true,"c":{}},"required":["c","a"]}"#,
                 r#"{"type":"object","properties":{"x":{},"y":{}},"required":["y","x"]}"#,
             ],
+            &[
+                r#"{"anyOf":[{"type":"string","title":"a"},{"type":"null"}],"title":"b","default":null}"#,
+                r#"{"title":"b","default":1,"anyOf":[{"type":"null"},{"type":"string","maxLength":2}]}"#,
+            ],
             &[r#"{"type":["string","null"],"enum":["a",null]}"#, r#"{"type":["null","string"],"enum":[null,"b","c"]}"#],
-            &[r#"{"type":"integer","minimum":1,"maximum":2,"default":1}"#, r#"{"type":"integer","default":3,"maximum":7,"minimum":7}"#],
+            &[r#"{"type":"integer","minimum":1,"maximum":2,"default":1}"#, r#"{"type":"integer","default":-3,"maximum":0.5,"minimum":-7}"#],
         ];
-        let looks: Vec<Option<u16>> = alike.iter().flat_map(|group| group.iter().map(|text| shape(text))).collect();
+        let looks: Vec<Option<u32>> = alike.iter().flat_map(|group| group.iter().map(|text| shape(text))).collect();
         assert!(looks.iter().all(Option::is_some), "{looks:?}");
         for pair in looks.chunks(2) {
             assert_eq!(pair[0], pair[1]);
@@ -265,10 +323,12 @@ mod tests {
             r#"{"type":"string","enum":["a",null,null]}"#,
             r#"{"type":["string","integer"],"enum":["a"]}"#,
             r#"{"type":"integer","enum":["a"]}"#,
-            r#"{"type":"integer","default":1.5}"#,
+            r#"{"type":"integer","default":1e5}"#,
+            r#"{"type":"string","minLength":1.5}"#,
+            r#"{"type":"string","minLength":-1}"#,
             r#"{"type":"integer","default":10000000000}"#,
             r#"{"type":"integer","minimum":2,"maximum":1}"#,
-            r#"{"type":"integer","minimum":-1}"#,
+            r#"{"type":"integer","minimum":-1e9}"#,
             r#"{"type":"array","items":{}}"#,
             r#"{"type":"array","items":[{}]}"#,
             r#"{"type":"object","properties":{"a":null}}"#,
@@ -279,6 +339,17 @@ mod tests {
             r#"{"type":"object","properties":{"a":{}},"required":[1]}"#,
             r#"{"type":"object","properties":{"a":{}},"additionalProperties":{}}"#,
             r#"{"type":"object","anyOf":[{}]}"#,
+            r#"{"type":"object","anyOf":[{"type":"object"}]}"#,
+            r#"{"anyOf":[]}"#,
+            r#"{"anyOf":[{}]}"#,
+            r#"{"anyOf":[true]}"#,
+            r#"{"anyOf":[{"type":["string","null"]}]}"#,
+            r#"{"anyOf":[{"type":"string","enum":["a"]}]}"#,
+            r#"{"anyOf":[{"type":"string","nullable":true}]}"#,
+            r#"{"anyOf":[{"type":"string","default":""}],"default":""}"#,
+            r#"{"anyOf":[{"type":"object","properties":{}}]}"#,
+            r#"{"anyOf":[{"type":"string"}],"pattern":"a"}"#,
+            r#"{"anyOf":{"type":"string"}}"#,
         ] {
             assert_eq!(shape(text), None, "{text}");
         }

@@ -89,7 +89,7 @@ impl Memo {
         let known = || Known::of(plan, masked(plan, sight.facts()));
         match &sight.look {
             Some(look) => {
-                let found = self.by_look.find(mix(look.keys.0, u128::from(look.place), u32::from(look.shape)), look, known);
+                let found = self.by_look.find(mix(look.keys.0, u128::from(look.place), look.shape), look, known);
                 debug_assert_eq!(found.facts, masked(plan, sight.facts()), "nodes that look alike have the same facts");
                 found
             }

@@ -8,35 +8,60 @@ use crate::tree::{Id, Kind, Tree};
 /// Elements with fewer before them are counted each time.
 const NEAR: usize = 32;
 
-/// The pointers of many nodes of a tree that does not change meanwhile: the way to a container is written once for what follows of it,
+/// The pointers of many nodes of a tree that does not change meanwhile: what two of them have in common is written once,
 /// and where an element stands in a long array is counted once for all.
 pub(crate) struct Places<'t> {
     tree: &'t Tree,
     top: Id,
-    /// The container asked about last, with its pointer.
-    last: RefCell<Option<(Id, String)>>,
+    /// The way to the container asked about last.
+    way: RefCell<Way>,
     /// The position of every element, by its number.
     positions: OnceCell<Vec<u32>>,
+}
+
+/// A pointer, and where it says which node.
+#[derive(Default)]
+struct Way {
+    pointer: String,
+    /// The nodes from below the top to the one it leads to, each with where its own pointer ends.
+    steps: Vec<(Id, usize)>,
+    /// Room for the nodes above the next one, itself the first.
+    above: Vec<Id>,
+}
+
+impl Way {
+    /// Leads to another node; the beginning that both ways share stays as it is.
+    fn lead_to(&mut self, tree: &Tree, top: Id, node: Id, position: &dyn Fn(Id) -> usize) {
+        if self.steps.last().is_some_and(|(last, _)| *last == node) {
+            return;
+        }
+        self.above.clear();
+        self.above.extend(std::iter::successors(Some(node), |&at| tree.parent(at)).take_while(|&at| at != top));
+        let shared = self.steps.iter().zip(self.above.iter().rev()).take_while(|((old, _), new)| old == *new).count();
+        self.steps.truncate(shared);
+        self.pointer.truncate(self.steps.last().map_or(0, |(_, end)| *end));
+        for &step in self.above.iter().rev().skip(shared) {
+            tree.push_step(&mut self.pointer, step, position);
+            self.steps.push((step, self.pointer.len()));
+        }
+    }
 }
 
 impl<'t> Places<'t> {
     /// Of the nodes below `top`.
     pub(crate) fn below(tree: &'t Tree, top: Id) -> Places<'t> {
-        Places { tree, top, last: RefCell::new(None), positions: OnceCell::new() }
+        Places { tree, top, way: RefCell::default(), positions: OnceCell::new() }
     }
 
     /// Like [`Tree::pointer`].
     pub(crate) fn pointer(&self, id: Id) -> String {
-        let (tree, top) = (self.tree, self.top);
-        let Some(parent) = tree.parent(id).filter(|_| id != top) else { return tree.pointer(top, id) };
-        let path = match self.last.borrow_mut().take() {
-            Some((last, path)) if last == parent => path,
-            _ => tree.pointer_by(top, parent, &|element| self.position(element)),
-        };
-        let mut out = String::with_capacity(path.len().saturating_add(tree.raw_key(id).len()).saturating_add(8));
-        out.push_str(&path);
-        tree.push_step(&mut out, id, &|element| self.position(element));
-        self.last.replace(Some((parent, path)));
+        let Some(parent) = self.tree.parent(id).filter(|_| id != self.top) else { return self.tree.pointer(self.top, id) };
+        let position = |element| self.position(element);
+        let mut way = self.way.borrow_mut();
+        way.lead_to(self.tree, self.top, parent, &position);
+        let mut out = String::with_capacity(way.pointer.len().saturating_add(self.tree.raw_key(id).len()).saturating_add(8));
+        out.push_str(&way.pointer);
+        self.tree.push_step(&mut out, id, &position);
         out
     }
 
@@ -65,23 +90,9 @@ impl Tree {
     /// The JSON Pointer of a node, relative to `top`.
     #[must_use]
     pub fn pointer(&self, top: Id, id: Id) -> String {
-        self.pointer_by(top, id, &|element| self.index(element))
-    }
-
-    fn pointer_by(&self, top: Id, id: Id, position: &dyn Fn(Id) -> usize) -> String {
-        let mut steps = Vec::with_capacity(16);
-        let (mut at, mut len) = (id, 0_usize);
-        while at != top {
-            steps.push(at);
-            len = len.saturating_add(self.raw_key(at).len()).saturating_add(4);
-            let Some(parent) = self.parent(at) else { break };
-            at = parent;
-        }
-        let mut out = String::with_capacity(len);
-        for &step in steps.iter().rev() {
-            self.push_step(&mut out, step, position);
-        }
-        out
+        let mut way = Way::default();
+        way.lead_to(self, top, id, &|element| self.index(element));
+        way.pointer
     }
 
     /// Appends the reference token that leads from the container of a node to it.
@@ -90,7 +101,10 @@ impl Tree {
         let member = self.parent(step).is_some_and(|p| self.kind(p) == Kind::Object);
         match (member, self.kw(step)) {
             (true, Some(kw)) => out.push_str(kw.name()),
-            (true, None) => push_token(out, &self.key(step)),
+            (true, None) => match self.raw_key(step) {
+                plain if !plain.bytes().any(|byte| matches!(byte, b'~' | b'/' | b'\\')) => out.push_str(plain),
+                _ => push_token(out, &self.key(step)),
+            },
             (false, _) => {
                 let _ = write!(out, "{}", position(step));
             }
@@ -124,7 +138,7 @@ impl Tree {
 
 /// Appends one reference token, escaped.
 pub fn push_token(out: &mut String, name: &str) {
-    if !name.as_bytes().contains(&b'~') && !name.as_bytes().contains(&b'/') {
+    if !name.contains(['~', '/']) {
         return out.push_str(name);
     }
     for c in name.chars() {

@@ -50,7 +50,7 @@ impl Tree {
     }
 
     /// Whether a container stands in the text as it would be printed.
-    fn as_read(&self, node: &Node) -> bool {
+    pub(crate) fn as_read(&self, node: &Node) -> bool {
         self.compact && !node.altered && node.span.len() > 1
     }
 
@@ -65,6 +65,10 @@ impl Tree {
     /// Compact JSON of a subtree, cut after about `limit` bytes with a mark.
     #[must_use]
     pub fn excerpt(&self, id: Id, limit: usize) -> String {
+        let node = self.node(id);
+        if node.span.len() <= limit && self.as_read(node) {
+            return self.slice(node.span).to_owned();
+        }
         let literal = |here: Id| if matches!(self.kind(here), Kind::Str | Kind::Num) { self.raw(here).len() } else { 0 };
         let weight = |here: Id| literal(here).saturating_add(4);
         let mut weights = self.descendants(id).take(limit).map(weight).scan(0_usize, |sum, own| {

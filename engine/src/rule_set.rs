@@ -19,12 +19,6 @@ impl RuleSet {
         }
     }
 
-    pub(crate) fn remove(&mut self, rule: usize) {
-        if let Some(word) = self.0.get_mut(rule / 64) {
-            *word &= !(1 << (rule % 64));
-        }
-    }
-
     pub(crate) fn has(&self, rule: usize) -> bool {
         self.0.get(rule / 64).is_some_and(|word| word & (1 << (rule % 64)) != 0)
     }

@@ -69,6 +69,11 @@ impl Span {
     pub(crate) fn len(self) -> usize {
         self.end.saturating_sub(self.start) as usize
     }
+
+    /// The same bytes of a text that begins later.
+    pub(crate) fn before(self, start: u32) -> Span {
+        Span { start: self.start.saturating_sub(start), end: self.end.saturating_sub(start) }
+    }
 }
 
 const NO_KW: u8 = u8::MAX;
@@ -114,6 +119,10 @@ pub struct Tree {
     pub(crate) copied: usize,
     /// Whether the text that was read is as short as it can be: what nothing has altered is printed as it stands there.
     pub(crate) compact: bool,
+    /// How many nodes there were when the document was last settled.
+    pub(crate) settled: u32,
+    /// Whether one of those, that may be a schema or hold one, stands elsewhere or under another key since.
+    pub(crate) moved: bool,
 }
 
 /// The keys that stood more than once in their object.
