@@ -15,8 +15,13 @@ impl Tree {
 
     /// Appends the compact JSON of a subtree.
     pub fn write_json(&self, id: Id, out: &mut String) {
+        self.write_beyond(usize::MAX, id, out);
+    }
+
+    /// The same, until more than `limit` bytes are written.
+    fn write_beyond(&self, limit: usize, id: Id, out: &mut String) {
         let mut at = id;
-        loop {
+        while out.len() <= limit {
             let node = self.node(at);
             if let Some((open, close)) = brackets(node.kind).filter(|_| !self.as_read(node)) {
                 out.push(open);
@@ -27,7 +32,9 @@ impl Tree {
                 }
                 out.push(close);
             } else {
-                out.push_str(self.slice(node.span));
+                let text = self.slice(node.span);
+                // A character has four bytes at most: one byte more than there is room for is written.
+                out.push_str(head(text, limit.saturating_sub(out.len()).saturating_add(4)));
             }
             // To the next value after this one, closing what ends with it.
             loop {
@@ -65,52 +72,10 @@ impl Tree {
     /// Compact JSON of a subtree, cut after about `limit` bytes with a mark.
     #[must_use]
     pub fn excerpt(&self, id: Id, limit: usize) -> String {
-        let node = self.node(id);
-        if node.span.len() <= limit && self.as_read(node) {
-            return self.slice(node.span).to_owned();
-        }
-        let literal = |here: Id| if matches!(self.kind(here), Kind::Str | Kind::Num) { self.raw(here).len() } else { 0 };
-        let weight = |here: Id| literal(here).saturating_add(4);
-        let mut weights = self.descendants(id).take(limit).map(weight).scan(0_usize, |sum, own| {
-            *sum = sum.saturating_add(own);
-            Some(*sum)
-        });
-        let mut out = String::new();
-        if weights.any(|sum| sum > limit.saturating_mul(2)) {
-            self.write_cut(id, &mut out, limit);
-        } else {
-            self.write_json(id, &mut out);
-        }
-        if out.len() > limit {
-            let mut end = limit;
-            while !out.is_char_boundary(end) {
-                end = end.saturating_sub(1);
-            }
-            out.truncate(end);
-            out.push('…');
-        }
+        let mut out = String::with_capacity(limit.min(256));
+        self.write_beyond(limit, id, &mut out);
+        cut(&mut out, limit);
         out
-    }
-
-    /// Writes until the limit is passed, then stops wherever it is.
-    fn write_cut(&self, id: Id, out: &mut String, limit: usize) {
-        if out.len() > limit {
-            return;
-        }
-        let kind = self.kind(id);
-        let Some((open, close)) = brackets(kind) else { return out.push_str(self.raw(id)) };
-        out.push(open);
-        for (i, child) in self.children(id).enumerate() {
-            if out.len() > limit {
-                return;
-            }
-            if i > 0 {
-                out.push(',');
-            }
-            self.write_key(kind, child, out);
-            self.write_cut(child, out, limit);
-        }
-        out.push(close);
     }
 
     /// A [`serde_json::Value`] of a subtree. A number that no double holds becomes its text.
@@ -127,6 +92,23 @@ impl Tree {
     }
 }
 
+/// Cuts a text after so many bytes, with a mark.
+pub(crate) fn cut(text: &mut String, limit: usize) {
+    if text.len() > limit {
+        text.truncate(head(text, limit).len());
+        text.push('…');
+    }
+}
+
+/// So many bytes of a text, without the character that does not fit.
+fn head(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end = end.saturating_sub(1);
+    }
+    text.get(..end).unwrap_or_default()
+}
+
 fn brackets(kind: Kind) -> Option<(char, char)> {
     match kind {
         Kind::Object => Some(('{', '}')),
@@ -140,6 +122,29 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::keyword::Kw;
+
+    #[test]
+    fn an_excerpt_ends_where_a_character_does() {
+        let text = r#"{"a":[1,{"b":"é€𝄞"}],"c":[[]],"d":{}}"#;
+        for text in [text.to_owned(), text.replace(':', ": ")] {
+            let mut tree = Tree::parse(&text, &Budget::default()).expect("parses");
+            for changed in [false, true] {
+                if changed {
+                    let twice = tree.new_bool(true);
+                    tree.set(tree.root(), Kw::Type, twice);
+                }
+                let whole = tree.to_json(tree.root());
+                for limit in 0..=whole.len() {
+                    let mut end = limit;
+                    while !whole.is_char_boundary(end) {
+                        end -= 1;
+                    }
+                    let mark = if limit < whole.len() { "…" } else { "" };
+                    assert_eq!(tree.excerpt(tree.root(), limit), format!("{}{mark}", &whole[..end]));
+                }
+            }
+        }
+    }
 
     /// What is printed after an edit, of a compact text and of one that is not.
     fn check(edit: impl Fn(&mut Tree, Id), want: &str) {

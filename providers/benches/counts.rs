@@ -26,8 +26,9 @@ fn job(name: &str, plans: &[Plan], text: &str) -> usize {
         "parse" => tree.len(),
         "check" => check_each(&plans.iter().collect::<Vec<_>>(), &view(&tree)).iter().map(Vec::len).sum(),
         "adapt" => plans.iter().map(|plan| adapt(plan, &view(&tree), &Options::default()).events.len()).sum(),
-        "bytes" => {
-            plans.iter().map(|plan| adapt(plan, &view(&tree), &Options::default()).schema.map_or(0, |t| t.to_json(t.root()).len())).sum()
+        "bytes" | "audit" => {
+            let options = Options { audit: name == "audit", ..Options::default() };
+            plans.iter().map(|plan| adapt(plan, &view(&tree), &options).schema.map_or(0, |t| t.to_json(t.root()).len())).sum()
         }
         _ => panic!("no job is called {name}"),
     }

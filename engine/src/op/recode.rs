@@ -12,6 +12,7 @@ use crate::effect::Effects;
 use crate::facts::{literals, null_branch};
 use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, OBJECT_KEYS};
 use crate::note::Note;
+use crate::print::cut;
 use crate::refs::REFERENCES;
 use crate::site::union_branches;
 use crate::tree::{Id, Kind, Tree};
@@ -81,12 +82,7 @@ impl Doc<'_, '_> {
             }
         }
         if out.len() > SHOWN {
-            let mut end = SHOWN;
-            while !out.is_char_boundary(end) {
-                end = end.saturating_sub(1);
-            }
-            out.truncate(end);
-            out.push('…');
+            cut(&mut out, SHOWN);
         } else {
             out.push('}');
         }
