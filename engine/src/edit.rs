@@ -122,6 +122,10 @@ impl Tree {
     }
 
     pub(crate) fn become_object(&mut self, id: Id) {
+        if self.kind(id) != Kind::Object {
+            // What is above it is not marked as changed.
+            self.note_move(id);
+        }
         let node = self.node_mut(id);
         node.kind = Kind::Object;
         node.keys = 0;

@@ -121,7 +121,7 @@ pub struct Tree {
     pub(crate) compact: bool,
     /// How many nodes there were when the document was last settled.
     pub(crate) settled: u32,
-    /// Whether one of those, that may be a schema or hold one, stands elsewhere or under another key since.
+    /// Whether one of those, that may be a schema or hold one, stands elsewhere, under another key or as something else since.
     pub(crate) moved: bool,
 }
 
