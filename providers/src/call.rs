@@ -121,12 +121,14 @@ fn gather(value: &Value, at: &str, depth: usize, out: &mut Vec<(Call, String)>) 
         return;
     }
     match value {
-        Value::Array(list) => list.iter().enumerate().for_each(|(i, v)| gather(v, &below(at, &i.to_string()), depth + 1, out)),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(i, v)| gather(v, &below(at, &i.to_string()), depth.saturating_add(1), out));
+        }
         Value::Object(map) => match Call::of(map, at) {
             Some(call) => out.push(call),
             None => {
                 let inner = HOLDERS.iter().filter_map(|key| Some((key, map.get(*key)?)));
-                inner.for_each(|(key, v)| gather(v, &below(at, key), depth + 1, out));
+                inner.for_each(|(key, v)| gather(v, &below(at, key), depth.saturating_add(1), out));
             }
         },
         _ => {}

@@ -66,17 +66,17 @@ pub fn catalog(tools: &[Listed], budget: usize) -> String {
     let last = rest(tools.len()).chars().count();
     let mut out = heading(&groups, budget.saturating_sub(last));
     let mut left = budget.saturating_sub(out.chars().count());
-    let mut shown = 0;
+    let mut shown = 0_usize;
     for tool in in_turn(&groups) {
         // Until the last tool is in, there has to be room to say that it is not.
-        let spare = if shown + 1 == tools.len() { 0 } else { last };
+        let spare = if shown.saturating_add(1) == tools.len() { 0 } else { last };
         let Some(line) = tool.line(left.saturating_sub(spare)) else { break };
-        left -= line.chars().count();
+        left = left.saturating_sub(line.chars().count());
         out.push_str(&line);
-        shown += 1;
+        shown = shown.saturating_add(1);
     }
     if shown < tools.len() {
-        out.push_str(&rest(tools.len() - shown));
+        out.push_str(&rest(tools.len().saturating_sub(shown)));
     }
     if out.chars().count() > budget { out.chars().take(budget).collect() } else { out }
 }
@@ -103,9 +103,9 @@ fn heading(groups: &[(&str, Vec<&Listed>)], room: usize) -> String {
         let count = if tools.len() == 1 { "1 tool".to_owned() } else { format!("{} tools", tools.len()) };
         let more = format!(", and {} more\n", named().count());
         let part = format!("{}{} ({count})", if at == 0 { "Groups: " } else { ", " }, one_line(name, SHOWN));
-        if out.chars().count() + part.chars().count() + more.chars().count() > room / 2 {
+        if out.chars().count().saturating_add(part.chars().count()).saturating_add(more.chars().count()) > room / 2 {
             if at > 0 {
-                let _ = write!(out, ", and {} more", named().count() - at);
+                let _ = write!(out, ", and {} more", named().count().saturating_sub(at));
             }
             break;
         }
@@ -128,7 +128,7 @@ fn in_turn<'t>(groups: &'t [(&str, Vec<&'t Listed>)]) -> impl Iterator<Item = &'
 /// The first sentence of a description.
 fn about(description: &str) -> String {
     let line = one_line(description, SHOWN * 4);
-    let end = line.find(". ").map_or(line.len(), |at| at + 1);
+    let end = line.find(". ").map_or(line.len(), |at| at.saturating_add(1));
     one_line(line.get(..end).unwrap_or(&line), SHOWN)
 }
 

@@ -98,14 +98,14 @@ impl Json {
 /// Compact JSON, indented by two blanks a level; literals stay as they are.
 #[must_use]
 pub fn pretty(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() * 2);
+    let mut out = String::with_capacity(json.len().saturating_mul(2));
     let (mut level, mut in_string, mut escaped) = (0_usize, false, false);
     let newline = |out: &mut String, level: usize| {
         out.push('\n');
         out.extend(std::iter::repeat_n("  ", level));
     };
     for (at, c) in json.char_indices() {
-        let closes_at_once = matches!(json.as_bytes().get(at + 1), Some(b'}' | b']'));
+        let closes_at_once = matches!(json.as_bytes().get(at.saturating_add(1)), Some(b'}' | b']'));
         match c {
             _ if in_string => {
                 out.push(c);
@@ -117,7 +117,7 @@ pub fn pretty(json: &str) -> String {
             }
             '{' | '[' => {
                 out.push(c);
-                level += 1;
+                level = level.saturating_add(1);
                 if !closes_at_once {
                     newline(&mut out, level);
                 }

@@ -15,15 +15,15 @@ pub(crate) fn most(items: &[Ways], limits: &[u64]) -> Vec<Option<usize>> {
     if first.is_some() {
         return vec![Some(0); items.len()];
     }
-    let width = (MOST_COMPARED / items.len().max(1)).isqrt().max(16);
+    let width = MOST_COMPARED.checked_div(items.len()).unwrap_or(MOST_COMPARED).isqrt().max(16);
     let mut search = Search { limits, trail: Vec::new() };
     let mut open = vec![Way { used: vec![0; limits.len()], kept: 0, detour: 0, last: None }];
     for (done, (item, ways)) in order(items, limits).into_iter().enumerate() {
         search.step(&mut open, item, ways);
-        let rest = items.len() - done - 1;
+        let rest = items.len().saturating_sub(done).saturating_sub(1);
         // What cannot catch up with the best any more is not followed.
         let best = open.iter().map(|w| w.kept).max().unwrap_or(0);
-        open.retain(|w| w.kept + rest >= best);
+        open.retain(|w| w.kept.saturating_add(rest) >= best);
         search.narrow(&mut open, width);
     }
     let best = open.iter().min_by_key(|w| (std::cmp::Reverse(w.kept), w.detour, search.weight(w)));
@@ -54,7 +54,12 @@ impl Search<'_> {
             for (which, takes) in ways.iter().enumerate() {
                 if let Some(used) = add(&from.used, takes, self.limits) {
                     self.trail.push((from.last, item, which));
-                    more.push(Way { used, kept: from.kept + 1, detour: from.detour + which, last: self.trail.len().checked_sub(1) });
+                    more.push(Way {
+                        used,
+                        kept: from.kept.saturating_add(1),
+                        detour: from.detour.saturating_add(which),
+                        last: self.trail.len().checked_sub(1),
+                    });
                 }
             }
         }
@@ -103,7 +108,7 @@ fn order<'i>(items: &'i [Ways], limits: &[u64]) -> Vec<(usize, &'i Ways)> {
 
 /// The sum of all shares, in millionths of the limits.
 fn weight(used: &[u64], limits: &[u64]) -> u64 {
-    let share = |(used, limit): (&u64, &u64)| used.saturating_mul(1_000_000) / (*limit).max(1);
+    let share = |(used, limit): (&u64, &u64)| used.saturating_mul(1_000_000).checked_div((*limit).max(1)).unwrap_or(0);
     used.iter().zip(limits).map(share).fold(0, u64::saturating_add)
 }
 

@@ -72,7 +72,8 @@ fn named<'p>(tools: &[&mut AdaptedTool], plans: &[&'p Plan], allow: Effects) -> 
     let mut contents: HashMap<&str, HashSet<String>> = HashMap::new();
     let mut seen: HashMap<&str, u32> = HashMap::new();
     for tool in tools.iter().filter_map(|t| t.original_name.as_deref()) {
-        *seen.entry(tool).or_default() += 1;
+        let times = seen.entry(tool).or_default();
+        *times = times.saturating_add(1);
     }
     let repeated = |name: &str| seen.get(name).is_some_and(|&n| n > 1);
     for tool in tools {

@@ -238,7 +238,7 @@ fn list(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> Result<(), Pro
         let path = entry.map_err(fail)?.path();
         if path.is_dir() {
             if depth < DEEPEST {
-                list(&path, depth + 1, paths)?;
+                list(&path, depth.saturating_add(1), paths)?;
             }
             continue;
         }

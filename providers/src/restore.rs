@@ -50,7 +50,7 @@ fn listed(names: &[String]) -> String {
     let list = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
     match names.len() {
         0 => "there are no tools".to_owned(),
-        n if n > SHOWN => format!("there are {list} and {} more", n - SHOWN),
+        n if n > SHOWN => format!("there are {list} and {} more", n.saturating_sub(SHOWN)),
         _ => format!("there are {list}"),
     }
 }

@@ -92,7 +92,7 @@ impl Run<'_> {
 
     /// Adds to the lightest tools the ways to keep them with optional properties required.
     fn add_detours(&self, tools: &[&AdaptedTool], limits: &[Limit], room: &[u64], items: &mut [Ways]) {
-        let share = |(takes, room): (&u64, &u64)| takes.saturating_mul(1000) / room.max(&1);
+        let share = |(takes, room): (&u64, &u64)| takes.saturating_mul(1000).checked_div((*room).max(1)).unwrap_or(0);
         let weight = |ways: &Ways| ways.iter().take(1).flat_map(|way| way.iter().zip(room)).map(share).fold(0, u64::saturating_add);
         let mut lightest: Vec<(&&AdaptedTool, &mut Ways)> = tools.iter().zip(items).collect();
         lightest.sort_by_key(|(_, ways)| weight(ways));

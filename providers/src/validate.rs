@@ -140,7 +140,7 @@ impl Validator {
         }
         let mut telling = Telling::default();
         for error in compiled.iter_errors(arguments).take(MOST_ERRORS) {
-            if !telling.takes(error.instance_path().as_str().len() + error.schema_path().as_str().len()) {
+            if !telling.takes(error.instance_path().as_str().len().saturating_add(error.schema_path().as_str().len())) {
                 break;
             }
             missing::collect(&error, &mut found.missing);

@@ -143,15 +143,15 @@ impl Place {
 
     fn line_column(&self) -> (usize, usize) {
         let before = self.file.text.get(..self.span.start).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        (line, before.rsplit('\n').next().unwrap_or_default().chars().count() + 1)
+        let line = before.matches('\n').count().saturating_add(1);
+        (line, before.rsplit('\n').next().unwrap_or_default().chars().count().saturating_add(1))
     }
 
     /// The lines that it touches, and where the first begins.
     fn lines(&self) -> (&str, usize) {
         let text = self.file.text.as_str();
-        let start = text.get(..self.span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-        let end = text.get(self.span.end..).and_then(|after| after.find('\n')).map_or(text.len(), |at| self.span.end + at);
+        let start = text.get(..self.span.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at.saturating_add(1));
+        let end = text.get(self.span.end..).and_then(|after| after.find('\n')).map_or(text.len(), |at| self.span.end.saturating_add(at));
         (text.get(start..end).unwrap_or_default(), start)
     }
 

@@ -319,14 +319,14 @@ fn json(at: &Option<At<Raw>>) -> Option<Value> {
 
 fn line(text: &str, span: &Span) -> usize {
     let before = text.get(..span.start).unwrap_or_default();
-    before.matches('\n').count() + 1
+    before.matches('\n').count().saturating_add(1)
 }
 
 /// The text of a list or map that begins at `span`: its line, and the lines that are indented
 /// further than the key it stands under.
 fn block(text: &str, span: &Span) -> String {
     let (before, block) = text.split_at_checked(span.start).unwrap_or((text, ""));
-    let line = before.trim_end().rfind('\n').map_or(0, |at| at + 1);
+    let line = before.trim_end().rfind('\n').map_or(0, |at| at.saturating_add(1));
     let depth = indent(text.get(line..).unwrap_or_default());
     let mut out = String::new();
     for (i, part) in block.split_inclusive('\n').enumerate() {
@@ -339,7 +339,7 @@ fn block(text: &str, span: &Span) -> String {
 }
 
 fn indent(line: &str) -> usize {
-    line.len() - line.trim_start_matches([' ', '-']).len()
+    line.len().saturating_sub(line.trim_start_matches([' ', '-']).len())
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! The nearest right word for a wrong one.
 
+use strsim::osa_distance;
+
 /// The candidate that is most like `word`, if one is near enough to be meant.
 #[must_use]
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let folded = word.to_lowercase();
-    let limit = 1 + folded.chars().count() / 4;
+    let limit = (folded.chars().count() / 4).saturating_add(1);
     candidates
         .into_iter()
-        .map(|candidate| (distance(&folded, &candidate.to_lowercase()), candidate))
+        .map(|candidate| (osa_distance(&folded, &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -25,29 +27,7 @@ pub(crate) fn slip_of<'c>(word: &str, names: impl Iterator<Item = &'c str> + Clo
         return None;
     }
     let limit = if length < LONG { 1 } else { 2 };
-    names.map(|name| (distance(&own, &letters(name)), name)).filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, name)| name)
-}
-
-/// Edits between two words, where two letters that changed places count once.
-#[expect(clippy::indexing_slicing, reason = "`above` and `row` have one place more than `right`, and all that is below a place is there")]
-fn distance(left: &str, right: &str) -> usize {
-    let left: Vec<char> = left.chars().collect();
-    let right: Vec<char> = right.chars().collect();
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in right.iter().enumerate() {
-            let mut best = (above[j] + usize::from(a != b)).min(above[j + 1] + 1).min(row[j] + 1);
-            let swapped = i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b;
-            if swapped {
-                best = best.min(before[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above.last().copied().unwrap_or(0)
+    names.map(|name| (osa_distance(&own, &letters(name)), name)).filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -76,12 +56,5 @@ mod tests {
         for other in ["default", "any_of", "ref", "x-default", "defaults-of-mine", "nod", "search"] {
             check(other, None);
         }
-    }
-
-    #[test]
-    fn distances() {
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", "acb"), 1);
-        assert_eq!(distance("kitten", "sitting"), 3);
     }
 }

@@ -73,7 +73,9 @@ fn explain(file: &File, error: &Error) -> ProfileError {
                 return at(beyond.to_owned());
             }
             match indenting_tab(&file.text, span.start).filter(|_| message.contains("tab")) {
-                Some(tab) => ProfileError::at(file, &(tab..tab + 1), "a tab indents this line").hint("YAML is indented with spaces"),
+                Some(tab) => {
+                    ProfileError::at(file, &(tab..tab.saturating_add(1)), "a tab indents this line").hint("YAML is indented with spaces")
+                }
                 None => at(message),
             }
         }
@@ -91,14 +93,14 @@ fn beyond(told: &str) -> Option<&'static str> {
 
 /// The first tab at the beginning of a line, from the line of this place on.
 fn indenting_tab(text: &str, from: usize) -> Option<usize> {
-    let start = text.get(..from)?.rfind('\n').map_or(0, |at| at + 1);
+    let start = text.get(..from)?.rfind('\n').map_or(0, |at| at.saturating_add(1));
     let mut at = start;
     for line in text.get(start..)?.split_inclusive('\n') {
-        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let indent = line.len().saturating_sub(line.trim_start_matches([' ', '\t']).len());
         if let Some(tab) = line.find('\t').filter(|tab| *tab < indent) {
-            return Some(at + tab);
+            return Some(at.saturating_add(tab));
         }
-        at += line.len();
+        at = at.saturating_add(line.len());
     }
     None
 }
@@ -113,7 +115,7 @@ fn span(text: &str, location: Location) -> Span {
     let at = |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok());
     match (at(span.byte_offset()), at(span.byte_len())) {
         (Some(start), Some(len)) => {
-            let end = start + text.get(start..start + len).map_or(0, |t| t.trim_end().len());
+            let end = start.saturating_add(text.get(start..start.saturating_add(len)).map_or(0, |t| t.trim_end().len()));
             start..end
         }
         _ => {
@@ -128,7 +130,7 @@ fn offset(text: &str, line: u64, column: u64) -> usize {
     let column = usize::try_from(column).unwrap_or(1).saturating_sub(1);
     let start: usize = text.split_inclusive('\n').take(skip).map(str::len).sum();
     let line = text.get(start..).and_then(|t| t.split('\n').next()).unwrap_or_default();
-    start + line.chars().take(column).map(char::len_utf8).sum::<usize>()
+    start.saturating_add(line.chars().take(column).map(char::len_utf8).sum::<usize>())
 }
 
 /// A value and where it stands.
@@ -144,7 +146,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for At<T> {
         let place = spanned.referenced.span();
         let at = |n: Option<u64>| n.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
         let start = at(place.byte_offset());
-        Ok(At { value: spanned.value, span: start..start + at(place.byte_len()) })
+        Ok(At { value: spanned.value, span: start..start.saturating_add(at(place.byte_len())) })
     }
 }
 

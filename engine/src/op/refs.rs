@@ -181,7 +181,7 @@ impl Doc<'_, '_> {
                     let t = if t.at() < self.base.len() { t } else { self.source(t) };
                     self.base.excerpt(t, super::recode::SHOWN)
                 });
-                let kind = target.filter(|t| t.at() < self.base.len()).map(|t| read_types(&self.base, t).types);
+                let kind = target.filter(|t| t.at() < self.base.len()).map(|t| read_types(self.base, t).types);
                 self.fold(node, shape, kind.unwrap_or_default(), how.words.as_deref()).map(|mut d| {
                     d.what = text.trim_matches('"').to_owned();
                     d

@@ -49,7 +49,7 @@ impl Judge<'_> {
             let below = |id: Id| tree.str(id).map_or_else(|| tree.raw(id) == value, |text| text == value);
             below(node) || tree.children(node).take(MOST_MEMBERS).any(below)
         };
-        key + u8::from(key > 0 && hit.value.iter().chain(&hit.reference).any(|text| value(text)))
+        key.saturating_add(u8::from(key > 0 && hit.value.iter().chain(&hit.reference).any(|text| value(text))))
     }
 }
 

@@ -88,7 +88,7 @@ impl Judge<'_> {
         };
         let spot = |finding: &'f Finding| {
             let closest = place.node.is_some() && node_of(finding) == place.node;
-            Spot::of(hit, Some(tool), finding, self.fits(tool, finding, hit) * AT_PLACE + u8::from(closest))
+            Spot::of(hit, Some(tool), finding, self.fits(tool, finding, hit).saturating_mul(AT_PLACE).saturating_add(u8::from(closest)))
         };
         self.findings_of(tool, hit).filter(|finding| at(finding)).map(spot).max_by_key(|spot| spot.fits)
     }

@@ -77,7 +77,7 @@ impl<'j> Judge<'j> {
     fn unplaced(&self, hits: &[Hit], message: &Message, named: &Named) -> Answer {
         let order = |hit: &&Hit| {
             let level = self.rule(self.rule_of(hit)).map(|rule| rule.level);
-            (level, self.is_in_force(hit), hit.end - hit.start, Reverse(hit.says))
+            (level, self.is_in_force(hit), hit.end.saturating_sub(hit.start), Reverse(hit.says))
         };
         let Some(hit) = hits.iter().max_by_key(order) else { return Answer { rank: Rank::default(), matches: Vec::new() } };
         let site = self.rule(self.rule_of(hit)).map(|rule| rule.site);
@@ -163,11 +163,11 @@ impl Rank {
             confidence,
             fires: spots.iter().any(|spot| spot.finding.is_some()),
             holds: spots.iter().any(|spot| judge.is_in_force(spot.hit)),
-            length: hits.iter().map(|hit| hit.end - hit.start).max().unwrap_or(0),
+            length: hits.iter().map(|hit| hit.end.saturating_sub(hit.start)).max().unwrap_or(0),
         }
     }
 
     pub(super) fn weight(self) -> usize {
-        self.confidence * 4 + usize::from(self.fires) * 2 + usize::from(self.holds)
+        self.confidence.saturating_mul(4).saturating_add(usize::from(self.fires).saturating_mul(2)).saturating_add(usize::from(self.holds))
     }
 }

@@ -60,7 +60,7 @@ struct Frame {
 /// Whether a value may begin with the bracket at this byte.
 pub(super) fn begins(text: &str, at: usize) -> bool {
     let bytes = text.as_bytes();
-    let inner = text.get(at + 1..).unwrap_or_default().trim_start();
+    let inner = text.get(at.saturating_add(1)..).unwrap_or_default().trim_start();
     match (bytes.get(at), inner.as_bytes().first()) {
         (Some(b'{' | b'['), Some(b'"' | b'\'' | b'{' | b'[')) => true,
         (Some(b'{'), Some(_)) => {
@@ -78,7 +78,7 @@ pub(super) fn begins(text: &str, at: usize) -> bool {
 pub(super) fn literal(text: &str, at: usize) -> Result<Literal<'_>, usize> {
     let bytes = text.as_bytes();
     let (mut stack, mut leaves) = (Vec::<Frame>::new(), Vec::new());
-    let (mut objects, mut envelope, mut here) = (0, false, at);
+    let (mut objects, mut envelope, mut here) = (0_usize, false, at);
     while let Some(&byte) = bytes.get(here) {
         let wrong = Err(here);
         match byte {
@@ -87,7 +87,7 @@ pub(super) fn literal(text: &str, at: usize) -> Result<Literal<'_>, usize> {
                     return wrong;
                 }
                 let (key, echo) = stack.last().map_or(("", false), |f| (f.key, f.echo || ECHOES.contains(&f.key)));
-                objects += usize::from(byte == b'{');
+                objects = objects.saturating_add(usize::from(byte == b'{'));
                 let object = if byte == b'{' { objects } else { stack.last().map_or(0, |f| f.object) };
                 let close = match byte {
                     b'{' => b'}',
@@ -95,13 +95,13 @@ pub(super) fn literal(text: &str, at: usize) -> Result<Literal<'_>, usize> {
                     _ => b')',
                 };
                 stack.push(Frame { close, key, object, echo });
-                here += 1;
+                here = here.saturating_add(1);
             }
             b'}' | b']' | b')' => {
                 if stack.pop().is_none_or(|frame| frame.close != byte) {
                     return wrong;
                 }
-                here += 1;
+                here = here.saturating_add(1);
                 if stack.is_empty() {
                     return Ok(Literal { end: here, leaves, envelope });
                 }
@@ -122,7 +122,7 @@ pub(super) fn literal(text: &str, at: usize) -> Result<Literal<'_>, usize> {
                 let rest = text.get(here..).unwrap_or_default();
                 let word = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default();
                 // One byte at the least, whatever it is: the text is gone through to its end.
-                here += word.len().max(1);
+                here = here.saturating_add(word.len().max(1));
                 if let Some(frame) = stack.last_mut() {
                     if frame.close == b'}' && named(text, here) && !matches!(bytes.get(here), Some(b'"' | b'\'')) {
                         frame.key = known(word);
@@ -132,7 +132,7 @@ pub(super) fn literal(text: &str, at: usize) -> Result<Literal<'_>, usize> {
                     }
                 }
             }
-            _ => here += 1,
+            _ => here = here.saturating_add(1),
         }
     }
     Ok(Literal { end: text.len(), leaves, envelope })
@@ -152,15 +152,15 @@ fn known(raw: &str) -> &'static str {
 /// The text between the quote at this byte and the next of its kind, and the byte after that.
 pub(super) fn quoted(text: &str, at: usize) -> (&str, usize) {
     let bytes = text.as_bytes();
-    let (quote, mut here) = (bytes.get(at).copied().unwrap_or(b'"'), at + 1);
+    let (quote, mut here) = (bytes.get(at).copied().unwrap_or(b'"'), at.saturating_add(1));
     while let Some(&byte) = bytes.get(here) {
         match byte {
-            b'\\' => here += 2,
-            b if b == quote => return (text.get(at + 1..here).unwrap_or_default(), here + 1),
-            _ => here += 1,
+            b'\\' => here = here.saturating_add(2),
+            b if b == quote => return (text.get(at.saturating_add(1)..here).unwrap_or_default(), here.saturating_add(1)),
+            _ => here = here.saturating_add(1),
         }
     }
-    (text.get(at + 1..).unwrap_or_default(), text.len())
+    (text.get(at.saturating_add(1)..).unwrap_or_default(), text.len())
 }
 
 /// A text without its escapes, as JSON, Python and JavaScript have them.
@@ -200,7 +200,7 @@ fn code<'t>(text: &'t str, digits: usize, out: &mut String) -> &'t str {
         return rest;
     }
     let second = rest.strip_prefix("\\u").and_then(number);
-    let pair = |low: u32| char::from_u32(0x1_0000 + ((first & 0x3FF) << 10) + (low & 0x3FF));
+    let pair = |low: u32| char::from_u32(((first & 0x3FF) << 10).saturating_add(0x1_0000).saturating_add(low & 0x3FF));
     match second.and_then(|(low, rest)| pair(low).map(|c| (c, rest))) {
         Some((c, rest)) if first < 0xDC00 => {
             out.push(c);

@@ -22,19 +22,19 @@ impl Reader<'_> {
         // What turns out to be no value is read once more from its second byte on.
         let mut fuel = text.len().saturating_mul(8);
         let (mut shown, mut at) = (0, 0);
-        while let Some(open) = text.get(at..).and_then(|t| t.find(['{', '['])).map(|n| at + n) {
-            at = open + 1;
+        while let Some(open) = text.get(at..).and_then(|t| t.find(['{', '['])).map(|n| at.saturating_add(n)) {
+            at = open.saturating_add(1);
             if depth >= DEEPEST || fuel == 0 {
                 break;
             }
             if let Some(end) = escaped(text, open) {
                 self.lines(text.get(shown..open).unwrap_or_default(), beside);
-                self.read(&unescape(text.get(open..end).unwrap_or_default()), beside, depth + 1);
+                self.read(&unescape(text.get(open..end).unwrap_or_default()), beside, depth.saturating_add(1));
                 (shown, at) = (end, end);
             } else if begins(text, open) {
                 let found = literal(text, open);
                 let seen = found.as_ref().map_or_else(|end| *end, |l| l.end);
-                fuel = fuel.saturating_sub(seen - open);
+                fuel = fuel.saturating_sub(seen.saturating_sub(open));
                 let Some(found) = found.ok().filter(|l| l.envelope) else { continue };
                 self.lines(text.get(shown..open).unwrap_or_default(), beside);
                 (shown, at) = (found.end, found.end);
@@ -45,7 +45,7 @@ impl Reader<'_> {
                     let places: Vec<_> = now.iter().filter(|l| BESIDE.contains(&l.key)).map(|l| unescape(l.raw)).collect();
                     let place = (!places.is_empty()).then(|| places.join("."));
                     for leaf in now.iter().filter(|l| !BESIDE.contains(&l.key)) {
-                        self.read(&unescape(leaf.raw), place.as_deref().or(beside), depth + 1);
+                        self.read(&unescape(leaf.raw), place.as_deref().or(beside), depth.saturating_add(1));
                     }
                     leaves = later;
                 }
@@ -67,7 +67,8 @@ impl Reader<'_> {
 
 /// The end of the text of a value whose quotes are escaped, where one begins at this bracket.
 fn escaped(text: &str, open: usize) -> Option<usize> {
-    let mut inner = text.as_bytes().get(open + 1..)?.iter().take(64).skip_while(|b| matches!(b, b' ' | b'{' | b'[')).peekable();
+    let mut inner =
+        text.as_bytes().get(open.saturating_add(1)..)?.iter().take(64).skip_while(|b| matches!(b, b' ' | b'{' | b'[')).peekable();
     let is_escaped = inner.peek() == Some(&&b'\\');
     if !is_escaped || inner.find(|b| **b != b'\\') != Some(&b'"') {
         return None;
@@ -76,9 +77,9 @@ fn escaped(text: &str, open: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     while let Some(&byte) = bytes.get(end) {
         match byte {
-            b'\\' => end += 2,
+            b'\\' => end = end.saturating_add(2),
             b'"' => break,
-            _ => end += 1,
+            _ => end = end.saturating_add(1),
         }
     }
     Some(end.min(text.len()))

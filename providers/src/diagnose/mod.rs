@@ -238,7 +238,8 @@ impl Diagnoser<'_> {
     fn choose(&self, heard: Vec<Vec<(usize, Rank, Vec<Match>)>>) -> Vec<Match> {
         let mut weight: HashMap<usize, usize> = HashMap::new();
         for (number, rank, _) in heard.iter().flatten() {
-            *weight.entry(*number).or_default() += rank.weight();
+            let sum = weight.entry(*number).or_default();
+            *sum = sum.saturating_add(rank.weight());
         }
         let likely = |(number, rank, _): &(usize, Rank, Vec<Match>)| {
             (rank.sign, rank.weight(), weight.get(number).copied(), rank.length, Reverse(self.generality(*number)))
@@ -266,7 +267,7 @@ fn fold(mut matches: Vec<Match>) -> Vec<Match> {
         .into_iter()
         .filter(|m| m.confidence != Confidence::MessageOnly || !placed.contains(&m.rule))
         .filter(|m| seen.insert((m.rule.clone(), m.tool.as_ref().map(|t| t.index), m.subject.word(), m.path.clone())))
-        .take_while(|m| telling.takes(m.path.as_ref().map_or(0, String::len) + m.advice.len() + m.said.len()))
+        .take_while(|m| telling.takes(m.path.as_ref().map_or(0, String::len).saturating_add(m.advice.len()).saturating_add(m.said.len())))
         .take(MOST_MATCHES)
         .collect()
 }

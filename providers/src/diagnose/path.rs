@@ -90,7 +90,7 @@ fn dotted(text: &str) -> Vec<Step> {
         match first {
             '.' | '…' => {
                 let after = rest.trim_start_matches(['.', '…']);
-                if rest.len() - after.len() > 1 && out.last() != Some(&Step::Gap) {
+                if rest.len().saturating_sub(after.len()) > 1 && out.last() != Some(&Step::Gap) {
                     out.push(Step::Gap);
                 }
                 rest = after;
@@ -117,9 +117,10 @@ fn dotted(text: &str) -> Vec<Step> {
 fn bracket(text: &str) -> (&str, usize) {
     let inner = text.get(1..).unwrap_or_default();
     let quote = inner.chars().next().filter(|c| matches!(c, '\'' | '"'));
-    let quoted = quote.and_then(|q| inner.strip_prefix(q)?.split_once(&format!("{q}]"))).map(|(name, _)| (name, name.len() + 4));
+    let quoted =
+        quote.and_then(|q| inner.strip_prefix(q)?.split_once(&format!("{q}]"))).map(|(name, _)| (name, name.len().saturating_add(4)));
     quoted.unwrap_or_else(|| match inner.split_once(']') {
-        Some((name, _)) => (name, name.len() + 2),
+        Some((name, _)) => (name, name.len().saturating_add(2)),
         None => (inner, text.len()),
     })
 }

@@ -122,7 +122,7 @@ impl Walk<'_, '_> {
         for branches in [Kw::AnyOf, Kw::OneOf, Kw::AllOf].into_iter().filter_map(|kw| tree.get(node, kw)) {
             inner.extend(tree.children(branches).take(MOST_PLACES));
         }
-        let below = inner.into_iter().find_map(|next| self.property(next, name, deep - 1, tries));
+        let below = inner.into_iter().find_map(|next| self.property(next, name, deep.saturating_sub(1), tries));
         below.or_else(|| tree.get(node, Kw::of(&camel(name))?))
     }
 }

@@ -70,7 +70,7 @@ impl Voices {
             }
             numbers.insert(pattern.to_owned(), patterns.len());
             patterns.push((pattern.to_owned(), OnceLock::new()));
-            patterns.len() - 1
+            patterns.len().saturating_sub(1)
         };
         let mut voice = |speech: Speech| Voice {
             says: speech.says.iter().map(|says| number(says.pattern())).collect(),
@@ -85,13 +85,13 @@ impl Voices {
 
     /// The messages in a text that hold something known, each once.
     pub(super) fn messages(&self, text: &str) -> Vec<Message> {
-        let (mut seen, mut out, mut bytes) = (HashSet::new(), Vec::<Message>::new(), 0);
+        let (mut seen, mut out, mut bytes) = (HashSet::new(), Vec::<Message>::new(), 0_usize);
         messages(text, &mut |line, beside| {
             for part in self.parts(line) {
                 let patterns = self.possible(part);
-                let new = !patterns.is_empty() && out.len() < MOST_MESSAGES && bytes + part.len() <= MOST_BYTES;
+                let new = !patterns.is_empty() && out.len() < MOST_MESSAGES && bytes.saturating_add(part.len()) <= MOST_BYTES;
                 if new && seen.insert((part.to_owned(), beside.map(str::to_owned))) {
-                    bytes += part.len();
+                    bytes = bytes.saturating_add(part.len());
                     out.push(Message { text: part.to_owned(), beside: beside.map(str::to_owned), patterns });
                 }
             }
@@ -109,8 +109,8 @@ impl Voices {
             let (start, end) = (sighting.start.saturating_sub(BEFORE), sighting.end.saturating_add(AFTER).min(line.len()));
             let full = spans.len() >= MOST_MESSAGES;
             match spans.last_mut() {
-                Some((first, last)) if start <= *last && end - *first <= BEFORE + 2 * AFTER => *last = end.max(*last),
-                Some((_, last)) if sighting.end + BEFORE <= *last => {}
+                Some((first, last)) if start <= *last && end.saturating_sub(*first) <= BEFORE + 2 * AFTER => *last = end.max(*last),
+                Some((_, last)) if sighting.end.saturating_add(BEFORE) <= *last => {}
                 _ if full => break,
                 _ => spans.push((start, end)),
             }
@@ -123,7 +123,7 @@ impl Voices {
         let mut patterns = self.gate.open().to_vec();
         for sighting in self.gate.sightings(text) {
             patterns.extend(sighting.patterns);
-            if patterns.len() > 4 * self.patterns.len() {
+            if patterns.len() > self.patterns.len().saturating_mul(4) {
                 patterns.sort_unstable();
                 patterns.dedup();
             }

@@ -123,7 +123,7 @@ impl Doc {
         // Whether the line before belongs to the last entry.
         let mut open = false;
         for line in text.lines() {
-            let (indent, line) = (line.len() - line.trim_start().len(), line.trim());
+            let (indent, line) = (line.len().saturating_sub(line.trim_start().len()), line.trim());
             if let Some(next) = heading(line, part == Part::Start) {
                 (part, open) = (next, false);
                 continue;

@@ -66,7 +66,7 @@ impl Reader<'_> {
         for entry in entries {
             let entry = brought(&self.tree, entry).unwrap_or(entry);
             match shape(&self.tree, entry, true) {
-                Shape::List(inner) if level < 3 && inner != entry => self.list(inner, level + 1),
+                Shape::List(inner) if level < 3 && inner != entry => self.list(inner, level.saturating_add(1)),
                 Shape::Schema(schema) if self.is_nothing(schema) && list != self.tree.root() => self.tool(entry, parts(&self.tree, entry)),
                 Shape::Schema(_) | Shape::Unknown if self.deep_in(entry) => {
                     self.push(entry, Form::Tool, parts(&self.tree, entry));
@@ -212,7 +212,7 @@ fn over(tree: &Tree, schema: Id, budget: &Budget) -> Option<String> {
 fn deeper(tree: &Tree, id: Id, limit: usize) -> bool {
     match tree.kind(id) {
         Kind::Array | Kind::Object if limit == 0 => true,
-        Kind::Array | Kind::Object => tree.children(id).any(|c| deeper(tree, c, limit - 1)),
+        Kind::Array | Kind::Object => tree.children(id).any(|c| deeper(tree, c, limit.saturating_sub(1))),
         _ => false,
     }
 }

@@ -229,7 +229,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<ToolList, InputError>
 
 fn read_at(bytes: &[u8], base: Base, options: &ReadOptions) -> Result<ToolList, InputError> {
     let text = without_mark(bytes);
-    let base = Base { offset: base.offset + bytes.len() - text.len(), ..base };
+    let base = Base { offset: base.offset.saturating_add(bytes.len()).saturating_sub(text.len()), ..base };
     let budget = Budget { depth: options.document.depth.min(ReadOptions::DEEPEST), ..options.document };
     let parsed = parse(text, &budget).map_err(|e| unreadable(&e, &budget, base))?;
     let found = entries(parsed.tree, &parsed.deep, &ReadOptions { document: budget, ..*options });

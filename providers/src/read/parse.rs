@@ -48,19 +48,19 @@ fn blank_deep(text: &str, limit: usize) -> Option<(String, Vec<(u32, u32)>)> {
             b'"' => in_string = !in_string,
             _ if in_string => {}
             b'[' | b'{' => {
-                depth += 1;
-                if depth == limit + 1 {
+                depth = depth.saturating_add(1);
+                if depth == limit.saturating_add(1) {
                     start = at;
                 }
             }
             b']' | b'}' => {
-                if depth == limit + 1 {
+                if depth == limit.saturating_add(1) {
                     let part = out.get_mut(start..=at).unwrap_or_default();
                     part.fill(b' ');
                     if let Some(first) = part.first_mut() {
                         *first = b'0';
                     }
-                    deep.push((u32::try_from(start).ok()?, u32::try_from(at + 1).ok()?));
+                    deep.push((u32::try_from(start).ok()?, u32::try_from(at.saturating_add(1)).ok()?));
                 }
                 depth = depth.checked_sub(1)?;
             }
@@ -86,5 +86,10 @@ pub(super) fn unreadable(error: &ReadError, budget: &Budget, base: Base) -> Inpu
     };
     let kind = if error.over_budget { "over budget" } else { "not JSON" };
     let cause = if lone { "half of a surrogate pair, without the other half" } else { &error.what };
-    InputError { line: base.line + error.line - 1, column: error.column, what: format!("{kind}: {cause}"), advice }
+    InputError {
+        line: base.line.saturating_add(error.line).saturating_sub(1),
+        column: error.column,
+        what: format!("{kind}: {cause}"),
+        advice,
+    }
 }

@@ -56,10 +56,10 @@ impl Document {
     pub fn place(&self, (start, end): (u32, u32)) -> Place {
         let (line, column) = self.lines.of_byte(&self.tree, start as usize);
         Place {
-            line: self.base.line + line,
-            column: column + 1,
-            start: self.base.offset + start as usize,
-            end: self.base.offset + end as usize,
+            line: self.base.line.saturating_add(line),
+            column: column.saturating_add(1),
+            start: self.base.offset.saturating_add(start as usize),
+            end: self.base.offset.saturating_add(end as usize),
         }
     }
 
@@ -80,13 +80,13 @@ struct Lines {
 impl Lines {
     fn of(text: &str) -> Lines {
         let newlines = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
-        let starts = std::iter::once(0).chain(newlines.map(|(at, _)| offset(at + 1))).collect();
+        let starts = std::iter::once(0).chain(newlines.map(|(at, _)| offset(at.saturating_add(1)))).collect();
         let mut chars = Vec::new();
         if !text.is_ascii() {
-            let mut seen = 0;
+            let mut seen = 0_u32;
             for block in text.as_bytes().chunks(STRIDE) {
                 chars.push(seen);
-                seen += offset(count(block));
+                seen = seen.saturating_add(offset(count(block)));
             }
         }
         Lines { starts, chars }
@@ -105,10 +105,10 @@ impl Lines {
         // Only white space stands outside of the root, and it is ASCII.
         let root = tree.span(tree.root()).map_or(0, |s| s.0 as usize);
         let text = tree.raw(tree.root()).as_bytes();
-        let from = block * STRIDE;
-        let before = root.clamp(from, byte.max(from)) - from;
+        let from = block.saturating_mul(STRIDE);
+        let before = root.clamp(from, byte.max(from)).saturating_sub(from);
         let inside = text.get(from.saturating_sub(root)..byte.saturating_sub(root)).map_or(0, count);
-        seen as usize + before + inside
+        (seen as usize).saturating_add(before).saturating_add(inside)
     }
 }
 

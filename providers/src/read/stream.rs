@@ -97,10 +97,10 @@ impl<R: Read> LineReader<R> {
             let too_long = bytes.len() > self.limit && bytes.last() != Some(&b'\n');
             if too_long {
                 bytes.truncate(64);
-                taken += skip_line(&mut self.reader)?;
+                taken = taken.saturating_add(skip_line(&mut self.reader)?);
             }
             let base = self.next;
-            self.next = Base { offset: base.offset + taken, line: base.line + 1 };
+            self.next = Base { offset: base.offset.saturating_add(taken), line: base.line.saturating_add(1) };
             if too_long || !without_mark(&bytes).trim_ascii().is_empty() {
                 return Ok(Some(Line { bytes, base, too_long }));
             }
@@ -112,8 +112,8 @@ impl<R: Read> LineReader<R> {
         let mut out = Vec::new();
         for line in [first, second].into_iter().flatten() {
             // White lines that were passed over keep their length and number.
-            let before: usize = line.base.line - 1 - out.iter().filter(|&&b| b == b'\n').count();
-            let blanks = line.base.offset.saturating_sub(out.len() + before);
+            let before: usize = line.base.line.saturating_sub(1).saturating_sub(out.iter().filter(|&&b| b == b'\n').count());
+            let blanks = line.base.offset.saturating_sub(out.len().saturating_add(before));
             out.extend(std::iter::repeat_n(b' ', blanks));
             out.extend(std::iter::repeat_n(b'\n', before));
             out.extend(&line.bytes);
@@ -135,15 +135,15 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
 
 /// Passes over the rest of a line.
 fn skip_line(reader: &mut impl BufRead) -> io::Result<usize> {
-    let mut skipped = 0;
+    let mut skipped = 0_usize;
     loop {
         let buffer = reader.fill_buf()?;
         let (used, found) = match buffer.iter().position(|&b| b == b'\n') {
-            Some(at) => (at + 1, true),
+            Some(at) => (at.saturating_add(1), true),
             None => (buffer.len(), false),
         };
         reader.consume(used);
-        skipped += used;
+        skipped = skipped.saturating_add(used);
         if found || used == 0 {
             return Ok(skipped);
         }

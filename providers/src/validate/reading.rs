@@ -268,7 +268,7 @@ impl Reading<'_> {
         let mut next = 0;
         while let Some(&node) = out.get(next) {
             subschemas(&self.tree, node, |child, _| out.push(child));
-            next += 1;
+            next = next.saturating_add(1);
         }
         out
     }

@@ -90,7 +90,7 @@ impl Work {
             (Kw::PatternProperties, Some(Value::Object(map))) => out.extend(map.values().map(|member| ((child, Some(member)), 1.0))),
             (Kw::PrefixItems, Some(Value::Array(list))) => {
                 out.extend(list.get(fixed).map(|element| ((child, Some(element)), 1.0)));
-                fixed += 1;
+                fixed = fixed.saturating_add(1);
             }
             (Kw::Items | Kw::AdditionalItems | Kw::UnevaluatedItems | Kw::Contains, Some(Value::Array(list))) => {
                 out.extend(list.iter().map(|element| ((child, Some(element)), 1.0)));

@@ -110,7 +110,7 @@ fn combinations(cx: &mut Cx<'_>, file: &PredFile, site: Site, depth: usize, out:
         if at.value.is_empty() {
             cx.error(&at.span, "the list of predicates is empty");
         }
-        let part = |pred| part(cx, pred, site, depth + 1);
+        let part = |pred| part(cx, pred, site, depth.saturating_add(1));
         at.value.iter().map(part).collect()
     };
     if let Some(at) = &file.all {
@@ -120,7 +120,7 @@ fn combinations(cx: &mut Cx<'_>, file: &PredFile, site: Site, depth: usize, out:
         out.push(Test::Any(list(at, cx)));
     }
     if let Some(at) = &file.not {
-        out.push(Test::Not(Box::new(part(cx, at, site, depth + 1))));
+        out.push(Test::Not(Box::new(part(cx, at, site, depth.saturating_add(1)))));
     }
 }
 
