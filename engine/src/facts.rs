@@ -191,7 +191,7 @@ impl Facts {
 
     fn literals(&mut self, cx: &Cx<'_>, node: Id) {
         let tree = cx.tree;
-        let list = tree.get(node, Kw::Enum);
+        let list = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array);
         let declared = self.types;
         let (mut seen, mut count, mut fitting) = (0u8, 0_usize, 0_usize);
         for literal in literals(tree, node) {
@@ -210,7 +210,7 @@ impl Facts {
             }
         }
         if cx.want.has(Attr::EnumRepeats)
-            && let Some(list) = list.filter(|&l| tree.kind(l) == Kind::Array)
+            && let Some(list) = list
         {
             let mut seen = ValueSet::new(tree);
             let repeats = tree.children(list).any(|member| !seen.insert(member));
@@ -219,7 +219,7 @@ impl Facts {
         self.put(Attr::Literal, count > 0);
         self.put(Attr::EnumImpossible, count > 0 && fitting == 0);
         self.put(Attr::EnumMixed, (seen & !Types::NULL.0).count_ones() > 1);
-        self.put(Attr::EnumEmpty, list.is_some_and(|l| tree.kind(l) == Kind::Array && tree.count(l) == 0));
+        self.put(Attr::EnumEmpty, list.is_some_and(|l| tree.count(l) == 0));
         let null_type = declared.meets(Types::NULL) || self.is(Attr::NullableFlag);
         self.put(Attr::EnumNullMissing, list.is_some() && null_type && !self.is(Attr::NullInEnum));
     }
@@ -441,6 +441,12 @@ pub fn implied_type(tree: &Tree, node: Id, keys: KwSet) -> Option<Types> {
 pub fn literals(tree: &Tree, node: Id) -> impl Iterator<Item = Id> + '_ {
     let list = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array);
     list.into_iter().flat_map(|l| tree.children(l)).chain(tree.get(node, Kw::Const))
+}
+
+/// Whether only literals are taken: an `enum` that is no list says nothing.
+#[must_use]
+pub fn has_literals(tree: &Tree, node: Id) -> bool {
+    tree.get(node, Kw::Const).is_some() || tree.get(node, Kw::Enum).is_some_and(|l| tree.kind(l) == Kind::Array)
 }
 
 /// Whether a schema says nothing about validity: `true`, `{}`, or only annotations.

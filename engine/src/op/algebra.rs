@@ -8,7 +8,7 @@ use crate::attr::Types;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::exclusive::exclusive;
-use crate::facts::literals;
+use crate::facts::{has_literals, literals};
 use crate::keyword::{ARRAY_KEYS, COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, NUMBER_KEYS, OBJECT_KEYS, STRING_KEYS};
 use crate::note::Note;
 use crate::refs::REFERENCES;
@@ -301,7 +301,7 @@ impl Doc<'_, '_> {
         if types.meets(Types::NUMBER) {
             types = types.without(Types::INTEGER);
         }
-        let literal = self.tree.keys(node).meets(KwSet::of(&[Kw::Enum, Kw::Const]));
+        let literal = has_literals(&self.tree, node);
         let takes = |one: Types| !literal || literals(&self.tree, node).any(|l| one.admits(value_type(&self.tree, l)));
         let alive: Vec<(&str, Types)> = Types::WORDS.into_iter().filter(|&(_, one)| types.meets(one) && takes(one)).collect();
         match alive[..] {
@@ -371,7 +371,7 @@ impl Doc<'_, '_> {
         if one == Types::NULL {
             self.tree.remove(branch, Kw::Enum);
             self.tree.remove(branch, Kw::Const);
-        } else if let Some(list) = self.tree.get(branch, Kw::Enum) {
+        } else if let Some(list) = self.tree.get(branch, Kw::Enum).filter(|&l| self.tree.kind(l) == Kind::Array) {
             let off: Vec<Id> = self.tree.children(list).filter(|&m| !one.admits(value_type(&self.tree, m))).collect();
             for member in off {
                 self.tree.detach(member);

@@ -2,7 +2,7 @@
 
 use crate::attr::Types;
 use crate::effect::Effects;
-use crate::facts::{literals, off_type, says_nothing};
+use crate::facts::{has_literals, literals, off_type, says_nothing};
 use crate::keyword::{Kw, KwSet, NOTES, Role};
 use crate::op::{Keys, NullAs, NullForm, Op, RefChoice, Retain};
 use crate::tree::{Id, Kind, Tree};
@@ -102,7 +102,7 @@ pub fn drop_cost(tree: &Tree, node: Id, child: Id) -> Effects {
         Kw::Then | Kw::Else if !tree.keys(node).has(Kw::If) => Effects::NONE,
         Kw::If if !tree.keys(node).meets(KwSet::of(&[Kw::Then, Kw::Else])) => Effects::NONE,
         Kw::Type if typed_by_literals(tree, node) => Effects::NONE,
-        Kw::Type if tree.keys(node).meets(KwSet::of(&[Kw::Enum, Kw::Const])) => Effects::WIDENS,
+        Kw::Type if has_literals(tree, node) => Effects::WIDENS,
         Kw::AdditionalProperties if flag == Some(false) => Effects::WIDENS,
         Kw::AdditionalProperties | Kw::AdditionalItems | Kw::UnevaluatedProperties | Kw::UnevaluatedItems if vacuous => Effects::NONE,
         Kw::Items if vacuous => Effects::NONE,

@@ -139,6 +139,9 @@ impl Doc<'_, '_> {
         let value = self.tree.get(node, from).ok_or(Declined)?;
         let text = self.tree.excerpt(value, 60);
         if let Some(list) = self.tree.get(node, to) {
+            if self.tree.kind(list) != Kind::Array {
+                return Err(Declined);
+            }
             // Both must hold: the literal, if the list has it.
             let others: Vec<Id> = self.tree.children(list).filter(|&m| !self.tree.same(m, value)).collect();
             if others.len() == self.tree.count(list) {

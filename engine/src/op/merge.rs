@@ -329,6 +329,9 @@ impl Doc<'_, '_> {
             Kw::Nullable => true,
             Kw::Enum => {
                 let tree = &self.tree;
+                if [own, other].iter().any(|&l| tree.kind(l) != Kind::Array) {
+                    return false;
+                }
                 let set = ValueSet::of(tree, tree.children(other));
                 let gone: Vec<Id> = tree.children(own).filter(|&m| !set.has(m)).collect();
                 for member in gone {

@@ -6,11 +6,11 @@ use crate::attr::Types;
 use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
-use crate::facts::{implied_type, literals, null_branch};
+use crate::facts::{has_literals, implied_type, null_branch};
 use crate::keyword::{COMBINATORS, DEFINITIONS, Kw, KwSet, NOTES, UNIONS};
 use crate::refs::REFERENCES;
 use crate::site::{Place, union_branches};
-use crate::tree::{Id, Kind};
+use crate::tree::{Id, Kind, Tree};
 use crate::valid::read_types;
 
 /// How a node says that it takes null.
@@ -40,8 +40,8 @@ impl Doc<'_, '_> {
         }
         let keys = tree.keys(node);
         let types = read_types(tree, node).types;
-        let has_literals = keys.meets(KwSet::of(&[Kw::Enum, Kw::Const]));
-        let literal = has_literals && literals(tree, node).any(|l| tree.kind(l) == Kind::Null);
+        let has_literals = keys.meets(LITERALS) && has_literals(tree, node);
+        let literal = has_literals && lists_null(tree, node);
         let flag = tree.get(node, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true);
         let taken = flag || types.is_empty() || types.meets(Types::NULL);
         Spelled {
@@ -75,7 +75,10 @@ impl Doc<'_, '_> {
         }
         let listable = only.is_some_and(|o| {
             let keys = self.tree.keys(o).with(self.tree.keys(node).without(UNIONS));
-            !keys.meets(COMBINATORS.with(REFERENCES)) && !read_types(&self.tree, o).types.is_empty() && !self.clashes(node, o)
+            !keys.meets(COMBINATORS.with(REFERENCES))
+                && !keys.covers(LITERALS)
+                && !read_types(&self.tree, o).types.is_empty()
+                && !self.clashes(node, o)
         });
         let union = self.tree.keys(node).meets(UNIONS);
         let right = match form {
@@ -196,17 +199,15 @@ impl Doc<'_, '_> {
             self.type_literals(node);
         }
         let types = read_types(&self.tree, node).types;
+        let listed = form == NullForm::TypeList && !types.is_empty() && !keys.meets(REFUSERS) && self.lists_literals(node);
         match form {
             NullForm::Nullable => {
                 let yes = self.tree.new_bool(true);
                 self.tree.set(node, Kw::Nullable, yes);
             }
-            NullForm::TypeList if !types.is_empty() && !keys.meets(REFUSERS) => {
-                if keys.has(Kw::Const) {
-                    drop(self.listify(node, Kw::Const, Kw::Enum));
-                }
+            NullForm::TypeList if listed => {
                 self.set_type(node, Types(types.0 | Types::NULL.0));
-                if let Some(list) = self.tree.get(node, Kw::Enum)
+                if let Some(list) = self.tree.get(node, Kw::Enum).filter(|&l| self.tree.kind(l) == Kind::Array)
                     && !self.tree.children(list).any(|m| self.tree.kind(m) == Kind::Null)
                 {
                     let null = self.tree.new_null();
@@ -215,6 +216,11 @@ impl Doc<'_, '_> {
             }
             _ => self.add_null_branch(node),
         }
+    }
+
+    /// Makes a list of a constant; false where it stands beside one that lacks it, or that is no list.
+    fn lists_literals(&mut self, node: Id) -> bool {
+        !self.tree.keys(node).has(Kw::Const) || self.listify(node, Kw::Const, Kw::Enum).is_ok()
     }
 
     /// Writes the one type of the literals, where no type says it.
@@ -309,6 +315,13 @@ impl Doc<'_, '_> {
         }
         implied_type(tree, node, keys).is_none() && !keys.meets(LITERALS)
     }
+}
+
+/// Whether null is among the literals: where both stand, `const` and `enum` have to have it.
+fn lists_null(tree: &Tree, node: Id) -> bool {
+    let null = |l: Id| tree.kind(l) == Kind::Null;
+    let list = tree.get(node, Kw::Enum).filter(|&l| tree.kind(l) == Kind::Array);
+    list.is_none_or(|l| tree.children(l).any(null)) && tree.get(node, Kw::Const).is_none_or(null)
 }
 
 /// How many schemas are looked into for a null before the answer is no.
