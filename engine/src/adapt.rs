@@ -102,28 +102,19 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     if let Some((tree, root)) = tool.own_schema() {
         types = options.types.then(|| typed(tree, root, &Refs::of(tree, root))).flatten();
         let base = if root == tree.root() { Cow::Borrowed(tree) } else { Cow::Owned(tree.extract(root)) };
-        let mut first = Scan::of(plan, &base);
-        if first.repairable || options.require > 0 {
-            let refs = std::mem::take(&mut first.refs).unwrap_or_else(|| Refs::of(&base, base.root()));
-            let mut driver = Driver::new(plan, &base, refs, options);
-            // Without more room, or after so many changes, what would go on is still.
-            let ended = driver.run(first) && !driver.doc.crowded.get() && driver.doc.log.len() < options.budget.events;
-            if !ended && driver.doc.cycles == Cycles::Opened {
-                // A cycle that is opened may have to be opened again for ever.
-                let mut closed = Driver::new(plan, &base, driver.doc.base_refs.clone(), options);
-                closed.doc.cycles = Cycles::Closed;
-                if closed.run(Scan::of(plan, &base)) {
-                    driver = closed;
-                }
+        let first = Scan::of(plan, &base);
+        refused = first.refused;
+        let rewrites = first.repairable || options.require > 0;
+        // References that lead elsewhere are worse than what is refused: such a schema stays as it came.
+        match rewrites.then(|| rewritten(plan, &base, options, first)).filter(|driver| !driver.doc.stale) {
+            Some(mut driver) => {
+                refused = driver.refused;
+                stages.append(&mut driver.stages);
+                left_out.append(&mut driver.left_out);
+                let Driver { doc, .. } = driver;
+                finish(plan, doc, &mut out);
             }
-            refused = driver.refused;
-            stages.append(&mut driver.stages);
-            left_out.append(&mut driver.left_out);
-            let Driver { doc, .. } = driver;
-            finish(plan, doc, &mut out);
-        } else {
-            refused = first.refused;
-            out.schema = Some(base.into_owned());
+            None => out.schema = Some(base.into_owned()),
         }
     }
     adapt_texts(plan, tool, options, &mut out);
@@ -145,6 +136,23 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
     out.plan = RestorePlan::of(&plan.profile, (tool.name.text(), out.name.as_deref()), stages, types);
     out.residue = residue;
     out
+}
+
+/// The schema when the plan has been run on it.
+fn rewritten<'p, 't, 'o>(plan: &'p Plan, base: &'t Tree, options: &'o Options, mut first: Scan) -> Driver<'p, 't, 'o> {
+    let refs = std::mem::take(&mut first.refs).unwrap_or_else(|| Refs::of(base, base.root()));
+    let mut driver = Driver::new(plan, base, refs, options);
+    // Without more room, or after so many changes, what would go on is still.
+    let ended = driver.run(first) && !driver.doc.crowded.get() && driver.doc.log.len() < options.budget.events;
+    if !ended && driver.doc.cycles == Cycles::Opened {
+        // A cycle that is opened may have to be opened again for ever.
+        let mut closed = Driver::new(plan, base, driver.doc.base_refs.clone(), options);
+        closed.doc.cycles = Cycles::Closed;
+        if closed.run(Scan::of(plan, base)) {
+            driver = closed;
+        }
+    }
+    driver
 }
 
 /// Which rules hold somewhere in a schema.
@@ -278,6 +286,9 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
                 self.phase(phase, &scan.fires, changed);
             }
             let brought = self.doc.respell();
+            if self.doc.stale {
+                return (scan, false);
+            }
             if self.doc.log.len() == before && !brought {
                 return (scan, true);
             }

@@ -74,6 +74,8 @@ pub(crate) struct Doc<'t, 'o> {
     /// The numbers that names which were taken have got so far.
     numbers: Map<String, usize>,
     pub(crate) log: Vec<Change>,
+    /// Whether references do not lead any more where they should, as there was no room for their texts.
+    pub(crate) stale: bool,
     /// Whether the tool is sent without the schema.
     pub(crate) omitted: bool,
     /// Bytes of text that copies say again.
@@ -136,6 +138,7 @@ impl<'t, 'o> Doc<'t, 'o> {
             ending: Map::default(),
             numbers: Map::default(),
             log: Vec::new(),
+            stale: false,
             omitted: false,
             said: 0,
             telling: Telling::default(),
@@ -194,6 +197,16 @@ impl<'t, 'o> Doc<'t, 'o> {
     pub(crate) fn wordy(&self, id: Id, from_base: bool) -> bool {
         let words = text_of(if from_base { self.base } else { &self.tree }, id);
         self.said.saturating_add(words) > self.most_said()
+    }
+
+    /// Whether so many copies of each subtree may still be made, in nodes (one more to hold each) and in text.
+    pub(crate) fn affords(&self, copies: &[(Id, usize)]) -> bool {
+        let (mut nodes, mut words) = (0_usize, 0_usize);
+        for &(id, times) in copies {
+            nodes = nodes.saturating_add(self.tree.size(id).saturating_add(1).saturating_mul(times));
+            words = words.saturating_add(text_of(&self.tree, id).saturating_mul(times));
+        }
+        self.room(nodes) && self.said.saturating_add(words) <= self.most_said()
     }
 
     fn most_said(&self) -> usize {

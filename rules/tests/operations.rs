@@ -39,6 +39,8 @@ struct Case {
     allow: Option<Vec<String>>,
     /// Nodes that inlining may make, where the case is about that.
     expanded: Option<usize>,
+    /// Bytes of one schema, likewise: copies may say four times as much again.
+    bytes: Option<usize>,
     /// A schema, or its text where that matters.
     schema: Value,
     after: Option<Value>,
@@ -136,6 +138,9 @@ fn run(plan: &Plan, tree: &Tree, case: &Case) -> Adapted {
     }
     if let Some(nodes) = case.expanded {
         options.budget.expanded = nodes;
+    }
+    if let Some(bytes) = case.bytes {
+        options.budget.bytes = bytes;
     }
     adapt(plan, &Tool { name: Given::Text("tool"), description: Given::Missing, schema: Some((tree, tree.root())) }, &options)
 }

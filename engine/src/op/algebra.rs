@@ -314,8 +314,7 @@ impl Doc<'_, '_> {
             }
             _ => {}
         }
-        let weight = self.tree.size(node).saturating_mul(alive.len());
-        if !self.room(weight) {
+        if !self.affords(&[(node, alive.len())]) {
             return Err(Declined);
         }
         let names: Vec<&str> = alive.iter().map(|(word, _)| *word).collect();
@@ -389,9 +388,8 @@ impl Doc<'_, '_> {
         let movers: Vec<Id> = self.tree.children(node).filter(|&c| moves(&self.tree, c)).collect();
         let unevaluated = KwSet::of(&[Kw::UnevaluatedItems, Kw::UnevaluatedProperties]);
         let blind = movers.iter().any(|&c| self.tree.kw(c).is_some_and(|kw| unevaluated.has(kw)) && says(&self.tree, c));
-        let weight: usize = movers.iter().map(|&c| self.tree.size(c)).fold(0, usize::saturating_add);
         let branches: Vec<Id> = self.tree.children(list).collect();
-        if movers.is_empty() || blind || branches.is_empty() || !self.room(weight.saturating_mul(branches.len())) {
+        if movers.is_empty() || blind {
             return Err(Declined);
         }
         // Opened first and apart, so that nothing has happened where one cannot be.
@@ -406,11 +404,14 @@ impl Doc<'_, '_> {
                 ready.push((branch, open));
             }
         }
-        if ready.is_empty() {
+        let weight: Vec<(Id, usize)> = movers.iter().map(|&c| (c, ready.len())).collect();
+        if ready.is_empty() || !self.affords(&weight) {
             return Err(Declined);
         }
         let names: Vec<String> = movers.iter().map(|&c| self.tree.key(c).into_owned()).collect();
         let inner = self.move_out(node, |tree, c| !moves(tree, c));
+        // Before any is merged, which takes room as well.
+        let mut copies: Vec<Id> = ready.iter().filter_map(|_| self.copy(inner)).collect();
         let mut kept = ready.into_iter().peekable();
         for branch in branches {
             match kept.next_if(|(b, _)| *b == branch) {
@@ -418,7 +419,7 @@ impl Doc<'_, '_> {
                     if open != branch {
                         self.tree.replace(branch, open);
                     }
-                    if let Some(copy) = self.copy(inner) {
+                    if let Some(copy) = copies.pop() {
                         self.merge_beside(open, copy);
                     }
                 }

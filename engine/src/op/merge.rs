@@ -225,26 +225,23 @@ impl Doc<'_, '_> {
 
     /// A schema for undeclared properties also speaks of those that only the other side declares.
     fn spread_additional(&mut self, into: Id, from: Id) -> bool {
-        let mut plans = Vec::new();
-        let mut weight = 0_usize;
+        let (mut plans, mut weight) = (Vec::new(), Vec::new());
         for (one, other) in [(into, from), (from, into)] {
             let Some(rest) = self.tree.get(one, Kw::AdditionalProperties) else { continue };
             if self.tree.kind(rest) != Kind::Object || !says(&self.tree, rest) {
                 continue;
             }
             let only = self.only_in(other, one, Kw::Properties);
-            weight = weight.saturating_add(only.len().saturating_mul(self.tree.size(rest)));
-            plans.push((rest, only));
+            weight.push((rest, only.len()));
+            plans.extend(only.into_iter().map(|property| (property, rest)));
         }
-        if weight > 0 && !self.room(weight) {
+        if !plans.is_empty() && !self.affords(&weight) {
             return false;
         }
-        for (rest, only) in plans {
-            for property in only {
-                if let Some(copy) = self.copy(rest) {
-                    self.merge_beside(property, copy);
-                }
-            }
+        // Before any is merged, which takes room as well.
+        let copies: Vec<(Id, Id)> = plans.into_iter().filter_map(|(property, rest)| Some((property, self.copy(rest)?))).collect();
+        for (property, copy) in copies {
+            self.merge_beside(property, copy);
         }
         true
     }

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use crate::doc::Doc;
 use crate::keyword::Kw;
-use crate::refs::{Resolver, Target, is_resource, percent_decode};
+use crate::refs::{KINDS, Resolver, Target, is_resource, percent_decode};
 use crate::site::holder;
 use crate::tree::Id;
 
 impl Doc<'_, '_> {
-    /// Respells references that lead somewhere else now, as far as copies may say text again; what was cut off is brought back under `$defs`.
-    /// Returns whether something was brought back.
+    /// Respells references that lead somewhere else now; what was cut off is brought back under `$defs`. Returns whether something was.
+    /// Where copies may not say so much text again, the schema is `stale`.
     pub(crate) fn respell(&mut self) -> bool {
         if self.refs.is_empty() || self.log.is_empty() {
             return false;
@@ -51,20 +51,26 @@ impl Doc<'_, '_> {
                 continue;
             }
             for (node, to) in wrong {
-                if self.says(self.tree.place_length(to))
-                    && let Some((value, pointer)) = self.spelling(node)
-                {
-                    let new = self.tree.new_str(&pointer);
-                    self.tree.replace(value, new);
+                let room = self.says(self.tree.place_length(to));
+                let Some((value, pointer)) = self.spelling(node).filter(|_| room) else {
+                    self.stale = true;
+                    return brought;
+                };
+                let new = self.tree.new_str(&pointer);
+                self.tree.replace(value, new);
+                // It can only lead to a root.
+                if self.tree.kw(new) == Some(Kw::RecursiveRef) {
+                    self.tree.rename(new, Kw::Ref.name());
                 }
             }
             return brought;
         }
     }
 
-    /// The text of a node's `$ref`, and the pointer to what it means.
-    pub(crate) fn spelling(&self, node: Id) -> Option<(Id, String)> {
-        let (to, value) = (self.refs.node(node)?, self.tree.get(node, Kw::Ref)?);
+    /// The text of a node's reference, and the pointer to what it means.
+    fn spelling(&self, node: Id) -> Option<(Id, String)> {
+        let to = self.refs.node(node)?;
+        let value = KINDS.into_iter().find_map(|kw| self.tree.get(node, kw))?;
         Some((value, format!("#{}", fragment(&self.tree.pointer(self.tree.root(), to)))))
     }
 
