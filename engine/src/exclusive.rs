@@ -23,14 +23,20 @@ pub(crate) fn exclusive(tree: &Tree, refs: &Refs, list: Id) -> bool {
 fn types_of(tree: &Tree, node: Id) -> Types {
     let stated = read_types(tree, node).types;
     if !stated.is_empty() {
-        return stated;
+        return if flagged(tree, node) { Types(stated.0 | Types::NULL.0) } else { stated };
     }
     literals(tree, node).fold(stated, |all, literal| Types(all.0 | value_type(tree, literal).0))
+}
+
+/// Whether a flag says that null is taken, whatever else is said.
+fn flagged(tree: &Tree, node: Id) -> bool {
+    tree.get(node, Kw::Nullable).and_then(|n| tree.bool(n)) == Some(true)
 }
 
 /// What tells a branch from others.
 struct Signs {
     types: Types,
+    flagged: bool,
     literals: Vec<Id>,
     /// Required properties with their types and literals.
     tags: Vec<(Id, Types, Vec<Id>)>,
@@ -55,7 +61,7 @@ impl Signs {
             let closed = tree.get(branch, Kw::AdditionalProperties).and_then(|a| tree.bool(a)) == Some(false);
             only = (closed && tree.get(branch, Kw::PatternProperties).is_none()).then(|| declared().take(Self::MOST + 1).collect());
         }
-        Signs { types, literals: lit(branch), tags, only }
+        Signs { types, flagged: flagged(tree, branch), literals: lit(branch), tags, only }
     }
 
     fn apart(&self, other: &Signs, tree: &Tree) -> bool {
@@ -69,6 +75,10 @@ impl Signs {
             let only = b.only.as_ref().filter(|only| only.len() <= Self::MOST);
             only.is_some_and(|only| a.tags.iter().any(|(p, ..)| !only.iter().any(|q| named(*p, *q))))
         };
+        let null = |a: &Signs, b: &Signs| a.flagged && b.types.meets(Types::NULL);
+        if null(self, other) || null(other, self) {
+            return false;
+        }
         foreign(self.types, other.types)
             || disjoint(&self.literals, &other.literals)
             || unknown(self, other)

@@ -203,7 +203,8 @@ impl Doc<'_, '_> {
         hold(KwSet::of(&[Kw::Type]), read_types(tree, into).unknown || read_types(tree, from).unknown);
         hold(REFERENCES, self.refs.target(into) != self.refs.target(from));
         if theirs.meets(MEMBERS) && (self.bound(into, from) || self.bound(from, into)) {
-            held = held.with(MEMBERS);
+            // Which of them are required stays with them: apart, they would be optional again.
+            held = held.with(MEMBERS).with(KwSet::of(&[Kw::Required]));
         }
         held
     }
@@ -305,7 +306,9 @@ impl Doc<'_, '_> {
                 if theirs.is_empty() || mine.is_empty() {
                     return false;
                 }
-                self.set_type(into, mine.intersect(theirs));
+                // A flag on both sides may be all that they have in common.
+                let both = mine.intersect(theirs);
+                self.set_type(into, if both.is_empty() { Types::NULL } else { both });
                 true
             }
             Kw::Minimum | Kw::ExclusiveMinimum | Kw::MinLength | Kw::MinItems | Kw::MinProperties => {

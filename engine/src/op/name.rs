@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use super::merge::says;
 use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
 use crate::effect::Effects;
 use crate::keyword::{COMBINATORS, Kw, KwSet};
-use crate::site::subschemas;
+use crate::site::{self, subschemas};
 use crate::tree::{Id, Kind};
 
 /// Whether a character is in a class such as `a-zA-Z0-9_.-`.
@@ -99,8 +100,10 @@ const NAMERS: KwSet = KwSet::of(&[Kw::PropertyNames, Kw::PatternProperties, Kw::
 impl Doc<'_, '_> {
     /// Renames a property whose name the provider does not take.
     pub(crate) fn rename_property(&mut self, node: Id, holder: Id, allowed: &str, max: usize, reserved: &[String]) -> Outcome {
-        let effect = self.permit(node, Effects::RECODES.with(self.watched(holder, NAMERS, NAMERS)))?;
         let old = self.tree.key(node).into_owned();
+        let apart = self.in_place(holder).into_iter().any(|s| !self.is_same_object(s, holder) && self.keeps(s, holder, &old));
+        let blind = if apart { Effects::WIDENS.with(Effects::NARROWS) } else { self.watched(holder, NAMERS, NAMERS) };
+        let effect = self.permit(node, Effects::RECODES.with(blind))?;
         let map = self.tree.parent(node).ok_or(Declined)?;
         let mut wish = plain_name(&old, allowed, allowed, max);
         if reserved.contains(&wish) {
@@ -125,6 +128,29 @@ impl Doc<'_, '_> {
         done(effect, what)
     }
 
+    /// Whether another schema of the object goes on naming a property as before: it requires what it does not declare, or its own properties are
+    /// those of no root and keep their names.
+    fn keeps(&self, schema: Id, holder: Id, name: &str) -> bool {
+        let tree = &self.tree;
+        let listed = || tree.get(schema, Kw::Required).is_some_and(|l| tree.children(l).any(|n| tree.str(n).as_deref() == Some(name)));
+        match tree.get(schema, Kw::Properties).and_then(|p| tree.member(p, name)) {
+            Some(property) => holder == tree.root() && says(tree, property),
+            None => listed(),
+        }
+    }
+
+    /// Whether a schema stands in another one and speaks of the same object, so that properties are renamed in both.
+    fn is_same_object(&self, schema: Id, top: Id) -> bool {
+        let mut at = schema;
+        while at != top {
+            match site::holder(&self.tree, at).filter(|(_, via)| SAME_OBJECT.has(*via)) {
+                Some((up, _)) => at = up,
+                None => return false,
+            }
+        }
+        true
+    }
+
     /// Gives a property its new name wherever schemas of the same object name it.
     fn rename_uses(&mut self, holder: Id, old: &str, new: &str) {
         let mut stack = vec![holder];
@@ -133,6 +159,7 @@ impl Doc<'_, '_> {
             let mut lists: Vec<Id> = [Kw::Required, Kw::PropertyOrdering].into_iter().filter_map(|kw| tree.get(schema, kw)).collect();
             let mut maps: Vec<Id> = [Kw::Default, Kw::Example].into_iter().filter_map(|kw| tree.get(schema, kw)).collect();
             maps.extend(tree.get(schema, Kw::Examples).into_iter().flat_map(|l| tree.children(l)));
+            maps.extend(tree.get(schema, Kw::Properties).filter(|_| schema != holder));
             for kw in [Kw::DependentRequired, Kw::Dependencies, Kw::DependentSchemas] {
                 let Some(map) = tree.get(schema, kw) else { continue };
                 lists.extend(tree.children(map));

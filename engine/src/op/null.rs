@@ -92,13 +92,16 @@ impl Doc<'_, '_> {
             return Err(Declined);
         }
         let property = place.holder.filter(|_| place.via == Some(Kw::Properties));
+        // A type or a branch that names null says nothing where something else refuses it.
+        let blind = if self.takes_null(node, &mut { FUEL }) { Effects::NONE } else { Effects::WIDENS };
         let cost = match form {
             NullForm::Drop if spelled.refused && !spelled.branch => Effects::NONE,
-            NullForm::Drop if place.optional => Effects::NARROWS.with(Effects::RECODES),
+            NullForm::Drop if place.optional => Effects::NARROWS.with(Effects::RECODES).with(blind),
             NullForm::Drop => {
-                property.map_or(Effects::NARROWS, |holder| Effects::RECODES.with(self.watched(holder, WATCHERS, WATCHERS.with(MEMBERS))))
+                let cost = |holder| Effects::RECODES.with(self.watched(holder, WATCHERS, WATCHERS.with(MEMBERS)));
+                property.map_or(Effects::NARROWS, cost).with(blind)
             }
-            _ if spelled.refused && (spelled.in_type || spelled.flag) => Effects::WIDENS,
+            _ if !blind.is_none() => blind,
             // What refuses null beside a type or a flag says nothing beside a union, and the other way round.
             _ if spelled.in_type && (form == NullForm::Nullable || union) && self.tree.keys(node).meets(REFUSERS) => Effects::WIDENS,
             _ if form == NullForm::Nullable && self.tree.keys(node).without(UNIONS).meets(REFUSERS) => Effects::WIDENS,
@@ -234,7 +237,7 @@ impl Doc<'_, '_> {
     }
 
     fn add_null_branch(&mut self, node: Id) {
-        let rest = self.tree.keys(node).without(STAYS);
+        let rest = self.tree.keys(node).without(STAYS.without(KwSet::of(&[Kw::OneOf])));
         let list = match self.tree.get(node, Kw::AnyOf).filter(|&l| self.tree.kind(l) == Kind::Array && rest.is_empty()) {
             Some(list) => list,
             None => {
@@ -264,12 +267,15 @@ impl Doc<'_, '_> {
     /// Lists an optional property as required, with null for absent.
     pub(crate) fn require_optional(&mut self, node: Id, place: &Place, form: NullForm, keeps_null: bool) -> Outcome {
         let holder = place.holder.filter(|_| place.optional).ok_or(Declined)?;
-        let effect = self.permit(node, Effects::RECODES.with(self.watched(holder, WATCHERS, WATCHERS.with(MEMBERS))))?;
+        let watched = self.watched(holder, WATCHERS, WATCHERS.with(MEMBERS));
+        let own_null = self.takes_null(node, &mut { FUEL });
+        // With null and with nothing two elements are two, and then one.
+        let alike = if own_null && self.has_to_differ(holder) { Effects::NARROWS } else { Effects::NONE };
+        let effect = self.permit(node, Effects::RECODES.with(watched).with(alike))?;
         let property = self.tree.key(node).into_owned();
         if self.tree.kind(node) == Kind::Bool {
             return Err(Declined);
         }
-        let own_null = self.takes_null(node, &mut { FUEL });
         let default_null = !keeps_null
             && self.origin_of(node).and_then(|o| self.base.get(o, Kw::Default)).is_some_and(|d| self.base.kind(d) == Kind::Null);
         if !own_null {
@@ -286,6 +292,18 @@ impl Doc<'_, '_> {
         done(effect, "required, null for absent")
     }
 
+    /// Whether the values of a schema are, or are parts of, elements that have to be unique.
+    fn has_to_differ(&self, node: Id) -> bool {
+        let mut at = Some(node);
+        while let Some(here) = at {
+            if self.tree.get(here, Kw::UniqueItems).and_then(|u| self.tree.bool(u)) == Some(true) {
+                return true;
+            }
+            at = self.tree.parent(here);
+        }
+        false
+    }
+
     /// Whether null is a value of the schema itself, as far as it says so.
     fn takes_null(&self, node: Id, fuel: &mut u32) -> bool {
         let tree = &self.tree;
@@ -295,25 +313,26 @@ impl Doc<'_, '_> {
         *fuel = fuel.saturating_sub(1);
         let keys = tree.keys(node);
         let spelled = self.spelled(node);
-        if spelled.refused {
-            return false;
-        }
-        if spelled.any() {
+        if spelled.flag {
             return true;
         }
-        if !read_types(tree, node).types.is_empty() {
+        let typed = !read_types(tree, node).types.is_empty();
+        if spelled.refused || (typed && !spelled.in_type) {
             return false;
         }
-        if keys.meets(REFERENCES) {
-            return self.refs.node(node).is_none_or(|to| self.takes_null(to, fuel));
-        }
-        if keys.meets(UNIONS) {
-            return union_branches(tree, node).iter().any(|&b| self.takes_null(b, fuel));
-        }
-        if let Some(list) = tree.get(node, Kw::AllOf) {
-            return tree.children(list).all(|b| self.takes_null(b, fuel));
-        }
-        implied_type(tree, node, keys).is_none() && !keys.meets(LITERALS)
+        // All that the node says has to take it.
+        let aims = !keys.meets(REFERENCES) || self.refs.node(node).is_none_or(|to| self.takes_null(to, fuel));
+        let list = |kw: Kw| tree.get(node, kw).filter(|&l| tree.kind(l) == Kind::Array);
+        let mut takers = |kw: Kw| list(kw).map(|l| tree.children(l).filter(|&b| self.takes_null(b, fuel)).count());
+        let any = takers(Kw::AnyOf).is_none_or(|n| n > 0);
+        let one = takers(Kw::OneOf).is_none_or(|n| n == 1);
+        let all = takers(Kw::AllOf) == list(Kw::AllOf).map(|l| tree.count(l));
+        let free = tree.get(node, Kw::Not).is_none_or(|not| !self.takes_null(not, fuel));
+        let case = tree.get(node, Kw::If).map(|when| if self.takes_null(when, fuel) { Kw::Then } else { Kw::Else });
+        let held = case.and_then(|kw| tree.get(node, kw)).is_none_or(|then| self.takes_null(then, fuel));
+        let silent =
+            typed || spelled.literal || keys.meets(REFUSERS) || (implied_type(tree, node, keys).is_none() && !keys.meets(LITERALS));
+        aims && any && one && all && free && held && silent
     }
 }
 
@@ -330,6 +349,8 @@ const FUEL: u32 = 256;
 const REFUSERS: KwSet = COMBINATORS.with(REFERENCES).with(KwSet::of(&[Kw::Not, Kw::If]));
 /// Keywords that look at what members an object has.
 const WATCHERS: KwSet = KwSet::of(&[
+    Kw::Enum,
+    Kw::Const,
     Kw::PropertyNames,
     Kw::PatternProperties,
     Kw::MinProperties,
@@ -341,6 +362,6 @@ const WATCHERS: KwSet = KwSet::of(&[
     Kw::Not,
 ]);
 /// What branches may say of members besides.
-const MEMBERS: KwSet = KwSet::of(&[Kw::Required, Kw::Properties, Kw::Ref]);
+const MEMBERS: KwSet = KwSet::of(&[Kw::Required, Kw::Properties, Kw::AdditionalProperties, Kw::Ref]);
 const LITERALS: KwSet = KwSet::of(&[Kw::Enum, Kw::Const]);
 const IDENTITY: KwSet = KwSet::of(&[Kw::Id, Kw::OldId, Kw::Anchor, Kw::DynamicAnchor]);

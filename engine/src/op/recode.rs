@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::merge::says;
+use super::merge::{literal_fits, says};
 use crate::attr::Types;
 use crate::codec::Codec;
 use crate::doc::{Declined, Doc, Outcome, done};
@@ -394,11 +394,11 @@ impl Doc<'_, '_> {
         }
         // What else the schema says of them is not looked at, and cannot be said of their text.
         let free = meant || !ON_LITERALS.covers(tree.keys(node).without(KwSet::OTHER));
-        let odd = |m: &Id| !matches!(tree.kind(*m), Kind::Str | Kind::Null);
-        if members.is_empty() || (!members.iter().any(odd) && members.len() == all.len()) {
+        let odd = members.iter().any(|&m| !matches!(tree.kind(m), Kind::Str | Kind::Null));
+        if members.is_empty() || (!odd && members.len() == all.len()) {
             return Err(Declined);
         }
-        let cost = match (members.iter().any(odd), free) {
+        let cost = match (odd, free) {
             (true, true) => Effects::RECODES.with(Effects::WIDENS).with(self.rival_cost(node, Types::STRING)),
             (true, false) => Effects::RECODES.with(self.rival_cost(node, Types::STRING)),
             (false, _) => Effects::NONE,
@@ -428,7 +428,7 @@ impl Doc<'_, '_> {
             .children(node)
             .filter(|&c| {
                 self.tree.kw(c).is_some_and(|kw| crate::keyword::NUMBER_KEYS.has(kw) || ARRAY_KEYS.has(kw) || OBJECT_KEYS.has(kw))
-                    || self.tree.kw(c) == Some(Kw::Format)
+                    || (odd && self.tree.kw(c) == Some(Kw::Format))
             })
             .collect();
         for child in off {
@@ -462,8 +462,11 @@ impl Doc<'_, '_> {
     /// Gives awkward literals plain names.
     pub(crate) fn alias_literals(&mut self, node: Id) -> Outcome {
         let awkward = |tree: &Tree, m: Id| tree.str(m).is_some_and(|t| t.contains(['"', '\n']));
-        let members: Vec<Id> = literals(&self.tree, node).filter(|&m| awkward(&self.tree, m)).collect();
-        if members.is_empty() || !self.is_value(node, Types::STRING) {
+        // What the type refuses is no value, and any other value has to be a text to be told from the names.
+        let values: Vec<Id> = literals(&self.tree, node).filter(|&m| literal_fits(&self.tree, node, m)).collect();
+        let texts = values.iter().all(|&m| matches!(self.tree.kind(m), Kind::Str | Kind::Null));
+        let members: Vec<Id> = values.into_iter().filter(|&m| awkward(&self.tree, m)).collect();
+        if members.is_empty() || !texts || !self.is_value(node, Types::STRING) {
             return Err(Declined);
         }
         let effect = self.permit(node, Effects::RECODES.with(self.rival_cost(node, Types::STRING)))?;

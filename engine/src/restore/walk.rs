@@ -65,12 +65,21 @@ pub(crate) struct Walk<'p> {
     pub(crate) fuel: Fuel,
     pub(crate) issues: Vec<Issue>,
     telling: Telling,
+    /// The definitions that are being carried out, each with how deep: what leads to itself without a step down does so for ever.
+    entered: Vec<(usize, usize)>,
     pub(crate) options: &'p RestoreOptions,
 }
 
 impl<'p> Walk<'p> {
     pub(crate) fn new(options: &'p RestoreOptions, arguments: &Value) -> Walk<'p> {
-        Walk { defs: &[], fuel: Fuel::new(count(arguments, 0)), issues: Vec::new(), telling: Telling::default(), options }
+        Walk {
+            defs: &[],
+            fuel: Fuel::new(count(arguments, 0)),
+            issues: Vec::new(),
+            telling: Telling::default(),
+            entered: Vec::new(),
+            options,
+        }
     }
 
     pub(crate) fn error(&mut self, at: &At<'_>, issue: IssueKind, message: impl Into<String>) {
@@ -186,8 +195,15 @@ impl<'p> Walk<'p> {
         for inner in &node.all {
             go(self, inner, value, at, depth.saturating_add(1));
         }
-        if let Some((_, inner)) = node.target.and_then(|t| self.defs.get(t)) {
+        if let Some((target, (_, inner))) = node.target.and_then(|t| Some((t, self.defs.get(t)?))) {
+            let place = at.depth();
+            if self.entered.iter().rev().take_while(|(_, p)| *p == place).any(|(t, _)| *t == target) {
+                self.error(at, IssueKind::TooDeep, "a definition that leads back to itself has no end");
+                return;
+            }
+            self.entered.push((target, place));
             go(self, inner, value, at, depth.saturating_add(1));
+            self.entered.pop();
         }
     }
 }
