@@ -188,7 +188,7 @@ impl Trial<'_> {
         if !coded.is_clean() {
             let paths: Vec<_> = coded.issues.iter().map(|i| (i.path.as_str(), None)).collect();
             let why = format!("cannot be encoded: {}", words(&coded));
-            return self.lost(instance, &paths, &coded.arguments, &why, out);
+            return self.lost(instance, (&paths, Side::Between), &coded.arguments, &why, out);
         }
         let returned = self.restore(&coded.arguments);
         match (returned.is_clean(), compare(value, &returned.arguments)) {
@@ -202,12 +202,12 @@ impl Trial<'_> {
         }
         let found = self.judge.validate(&coded.arguments);
         if !found.valid {
-            self.lost(instance, &wrong(&found), &coded.arguments, &told(&found), out);
+            self.lost(instance, (&wrong(&found), Side::Output), &coded.arguments, &told(&found), out);
         }
     }
 
-    fn lost(&self, instance: &Instance, paths: &[Wrong<'_>], coded: &Value, why: &str, out: &mut Outcome) {
-        let rule = self.blame(Effects::NARROWS, paths, |e| &e.output);
+    fn lost(&self, instance: &Instance, (paths, side): (&[Wrong<'_>], Side), coded: &Value, why: &str, out: &mut Outcome) {
+        let rule = self.blame(Effects::NARROWS, paths, side);
         match rule {
             Some(rule) if instance.undeclared => *out.lost_undeclared.entry(rule).or_default() += 1,
             Some(rule) => *out.lost.entry(rule).or_default() += 1,
@@ -236,17 +236,16 @@ impl Trial<'_> {
         if found.valid {
             return;
         }
-        match self.blame(Effects::WIDENS, &wrong(&found), |e| &e.input) {
+        match self.blame(Effects::WIDENS, &wrong(&found), Side::Input) {
             Some(rule) => *out.gained.entry(rule).or_default() += 1,
             None => self.broken(&format!("is gained: {}", told(&found)), &returned.arguments, answer, out),
         }
     }
 
     /// The rewrite that says so and stands nearest.
-    fn blame(&self, effect: Effects, paths: &[Wrong<'_>], pointer: impl Fn(&Event) -> &String) -> Option<String> {
+    fn blame(&self, effect: Effects, paths: &[Wrong<'_>], side: Side) -> Option<String> {
         let events = self.adapted.events.iter().filter(|e| e.effect.meets(effect) || e.effect.meets(Effects::LOSSY));
-        let near = events.filter_map(|event| {
-            let pointer = pointer(event);
+        let near = events.flat_map(|event| side.pointers(event).map(move |pointer| (event, pointer))).filter_map(|(event, pointer)| {
             let place = if self.subject.loops { Place::of(pointer).anywhere() } else { Place::of(pointer) };
             let meets = |(value, schema): &Wrong<'_>| place.meets(value) || schema.is_some_and(|s| within(s, pointer));
             paths.iter().any(meets).then(|| (place.len(), event))
@@ -277,6 +276,27 @@ impl Trial<'_> {
             Some(plan) => map(plan, value.clone(), &RestoreOptions::default()),
             None => Restored { arguments: value.clone(), issues: Vec::new() },
         }
+    }
+}
+
+/// The schema whose places a pointer into a value is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Input,
+    Output,
+    /// Some stages have been carried out, and others not.
+    Between,
+}
+
+impl Side {
+    fn pointers(self, event: &Event) -> impl Iterator<Item = &String> {
+        let (input, output) = (Some(&event.input), Some(&event.output));
+        let pair = match self {
+            Side::Input => [input, None],
+            Side::Output => [output, None],
+            Side::Between => [input, output],
+        };
+        pair.into_iter().flatten()
     }
 }
 

@@ -23,17 +23,16 @@ const POLICIES: [Effects; 3] = [Effects::DEFAULT_ALLOWED, Effects::RECODES, Effe
 fn plans() -> Vec<Plan> {
     let profiles = Profiles::builtin().unwrap();
     let library = profiles.rule_library();
-    // Conventions come after surfaces, so that which schemas these are tried with does not depend on them.
-    let surfaces: Vec<&str> = library.common_names().collect();
-    let apart = library.profile_names().filter(|name| !surfaces.contains(name));
-    let names: Vec<String> = surfaces.iter().copied().chain(apart).map(str::to_owned).collect();
     let today = Selection::on(TODAY.parse().unwrap());
-    names.iter().map(|name| profiles.rule_library().bind(name, &today).unwrap().plan).collect()
+    library.profile_names().map(|name| library.bind(name, &today).unwrap().plan).collect()
 }
 
-/// The profiles that a schema is tried with: another sixth for the next one. All with all is `cargo xtask laws`.
+/// The profiles that a schema is tried with, a sixth of them; all with all is `cargo xtask laws`. Its name and the number decide of each, so
+/// that another profile changes nothing for those that there are.
 fn turn(plans: &[Plan], number: usize) -> Vec<&Plan> {
-    plans.iter().skip(number % 6).step_by(6).collect()
+    let hash = |name: &str| name.bytes().fold(0xcbf2_9ce4_8422_2325, |h: u64, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    let chosen = |plan: &&Plan| Rng::new(hash(&plan.profile) ^ number as u64).below(6) == 0;
+    plans.iter().filter(chosen).collect()
 }
 
 /// Tries values on what some profiles make of a schema.
@@ -100,7 +99,7 @@ fn a_sample_of_the_corpus() {
 }
 
 /// Schemas made by chance that still break a promise, by seed; what holds again must leave the list.
-const KNOWN: &[u64] = &[34, 35, 94, 127, 169, 182];
+const KNOWN: &[u64] = &[];
 
 #[test]
 fn schemas_made_by_chance() {
