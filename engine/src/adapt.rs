@@ -365,16 +365,19 @@ impl<'p, 't, 'o> Driver<'p, 't, 'o> {
             if !seen && place.via.is_some() && self.doc.tree.parent(node).is_none() {
                 continue;
             }
-            if seen {
-                self.apply(self.due(candidates, node), candidates.phase, node, place);
-                continue;
-            }
-            if candidates.top_down {
+            if candidates.top_down && !seen {
                 self.apply(self.due(candidates, node), candidates.phase, node, place);
             }
-            if self.is_done_below(candidates, node) {
+            if seen || self.is_done_below(candidates, node) {
                 if !candidates.top_down {
+                    let before = self.doc.log.len();
                     self.apply(self.due(candidates, node), candidates.phase, node, place);
+                    if candidates.phase == Phase::Repair && self.doc.log.len() > before {
+                        // What the scan did not take for a schema may be one now.
+                        children(&self.doc.tree, node, &place, &mut below);
+                        below.retain(|(child, _)| self.marks.at(*child).is_none());
+                        open.extend(below.drain(..).rev().map(|(node, place)| Visit { node, place, below: false }));
+                    }
                 }
                 continue;
             }

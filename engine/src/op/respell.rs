@@ -28,7 +28,7 @@ impl Doc<'_, '_> {
                 brought = true;
             }
         }
-        let references: Vec<(Id, Id)> = self.schemas(root, true).into_iter().filter_map(|n| Some((n, self.refs.node(n)?))).collect();
+        let references: Vec<(Id, Id)> = self.reached(root).into_iter().filter_map(|n| Some((n, self.refs.node(n)?))).collect();
         loop {
             let wrong: Vec<(Id, Id)> = {
                 let resolver = Resolver::new(&self.tree, root);
@@ -65,6 +65,22 @@ impl Doc<'_, '_> {
             }
             return brought;
         }
+    }
+
+    /// The schemas of a subtree, and those where no schema stands but a reference leads to.
+    fn reached(&self, top: Id) -> Vec<Id> {
+        let (mut out, mut todo) = (Vec::new(), vec![top]);
+        let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
+        while let Some(top) = todo.pop() {
+            if !self.attached(top) || seen.contains(&top) {
+                continue;
+            }
+            for node in self.schemas(top, true).into_iter().filter(|&node| seen.insert(node)) {
+                out.push(node);
+                todo.extend(self.refs.node(node));
+            }
+        }
+        out
     }
 
     /// The text of a node's reference, and the pointer to what it means.
