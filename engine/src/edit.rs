@@ -180,6 +180,7 @@ impl Tree {
 
     /// Appends a detached node to an array.
     pub fn append(&mut self, parent: Id, child: Id) {
+        debug_assert!(matches!(self.kind(parent), Kind::Array | Kind::Object), "a scalar holds nothing");
         self.note_move(child);
         let last = self.node(parent).last;
         {

@@ -299,6 +299,10 @@ impl Doc<'_, '_> {
         if self.tree.same(own, other) {
             return true;
         }
+        let maps = matches!(kw.holds(), Holds::SchemaMap | Holds::SchemaOrNamesMap | Holds::NamesMap);
+        if maps && [own, other].iter().any(|&map| self.tree.kind(map) != Kind::Object) {
+            return false;
+        }
         match kw {
             Kw::Type => {
                 let mine = read_types(&self.tree, into).types;
@@ -382,6 +386,11 @@ impl Doc<'_, '_> {
             }
             _ if kw.holds() == Holds::SchemaMap => {
                 let theirs = Members::of(&self.tree, Some(own));
+                let is_schema = |id: Id| matches!(self.tree.kind(id), Kind::Object | Kind::Bool);
+                let twins = self.tree.children(other).filter_map(|member| Some([member, theirs.like(&self.tree, member)?]));
+                if !twins.into_iter().flatten().all(is_schema) {
+                    return false;
+                }
                 for member in self.tree.children(other).collect::<Vec<_>>() {
                     match theirs.like(&self.tree, member) {
                         Some(mine) => {
