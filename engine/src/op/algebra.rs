@@ -400,7 +400,13 @@ impl Doc<'_, '_> {
             if refers && !self.open(open) {
                 return Err(Declined);
             }
-            if self.tree.bool(open) != Some(false) && !self.contradict(open, node) {
+            let open_to_more = match self.tree.kind(open) {
+                Kind::Object => !self.contradict(open, node),
+                Kind::Bool => self.tree.bool(open) == Some(true),
+                // What is no schema is left as it is.
+                _ => false,
+            };
+            if open_to_more {
                 ready.push((branch, open));
             }
         }

@@ -58,6 +58,9 @@ impl Doc<'_, '_> {
     }
 
     fn merge_as(&mut self, into: Id, from: Id, stood: Stood) -> bool {
+        if [into, from].iter().any(|&schema| !matches!(self.tree.kind(schema), Kind::Object | Kind::Bool)) {
+            return false;
+        }
         let whole = self.absorb(into, from, stood, KwSet::EMPTY).whole;
         if !whole {
             self.apart(into, from);
