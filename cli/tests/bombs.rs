@@ -253,7 +253,15 @@ fn calls_that_explode() {
         }
     }
     let unions = format!(r#"[{{"name": "t", "inputSchema": {}}}]"#, doubling_unions(20));
-    beside(&["validate", "-", "--tools", "FILE"], "tools.json", &unions, r#"{"name": "t", "arguments": {"x": 1}}"#);
+    let chain = |links: usize| {
+        let link = |i: usize| format!(r##""d{i}": {{"anyOf": [{{"$ref": "#/$defs/d{}"}}, {{"type": "null"}}]}}"##, i + 1);
+        let defs: Vec<String> = (0..links).map(link).collect();
+        let schema = format!(r##"{{"$ref": "#/$defs/d0", "$defs": {{{}, "d{links}": {{"type": "string"}}}}}}"##, defs.join(", "));
+        format!(r#"[{{"name": "t", "inputSchema": {schema}}}]"#)
+    };
+    for tools in [unions, chain(600), chain(50_000)] {
+        beside(&["validate", "-", "--tools", "FILE"], "tools.json", &tools, r#"{"name": "t", "arguments": {"x": 1}}"#);
+    }
 }
 
 #[test]

@@ -224,7 +224,8 @@ pub fn value_type(tree: &Tree, value: Id) -> Types {
     match tree.kind(value) {
         Kind::Null => Types::NULL,
         Kind::Bool => Types::BOOLEAN,
-        Kind::Num if tree.num(value).is_some_and(|n| n.fract() == 0.0) => Types::INTEGER,
+        // What no double holds has no digits behind the point either.
+        Kind::Num if tree.num(value).is_some_and(|n| n.fract() == 0.0 || n.is_infinite()) => Types::INTEGER,
         Kind::Num => Types::NUMBER,
         Kind::Str => Types::STRING,
         Kind::Array => Types::ARRAY,

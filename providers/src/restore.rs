@@ -45,9 +45,13 @@ pub struct UnknownTool {
     pub known: Vec<String>,
 }
 
+/// Of a name so many characters are shown.
+const LONGEST_NAME: usize = 128;
+
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 12;
-    let list = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let plain = |name: &String| name.chars().take(LONGEST_NAME).flat_map(char::escape_debug).collect::<String>();
+    let list = names.iter().take(SHOWN).map(plain).collect::<Vec<_>>().join(", ");
     match names.len() {
         0 => "there are no tools".to_owned(),
         n if n > SHOWN => format!("there are {list} and {} more", n.saturating_sub(SHOWN)),
@@ -196,5 +200,18 @@ impl RestoredCall {
                 });
             });
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_listed_stay_on_their_line() {
+        let known = vec!["plain_name".to_owned(), "two\nlines\u{1b}".to_owned(), "x".repeat(1_000)];
+        let error = UnknownTool { name: "a\nb".to_owned(), known };
+        let long = "x".repeat(LONGEST_NAME);
+        assert_eq!(error.to_string(), format!(r#"there is no tool "a\nb"; there are plain_name, two\nlines\u{{1b}}, {long}"#));
     }
 }

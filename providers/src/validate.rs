@@ -12,7 +12,7 @@ use schemalect_engine::{Budget, Telling, Tree};
 use serde_json::Value;
 
 use reading::{Reading, options};
-use work::Work;
+use work::{DEEPEST, Work};
 
 /// Messages and notes are cut after so many characters.
 const LONGEST: usize = 300;
@@ -91,6 +91,9 @@ impl Validator {
 
     fn of(tree: &Tree) -> Validator {
         let mut reading = Reading::of(tree);
+        if reading.work().is_too_deep() {
+            return Validator::unreadable(format!("more than {DEEPEST} schemas lead one to the next"), reading.unchecked);
+        }
         let built = options(reading.draft)
             .build(&reading.schema())
             .or_else(|error| if reading.forget_names() { options(reading.draft).build(&reading.schema()) } else { Err(error) });
@@ -228,6 +231,14 @@ mod tests {
             assert!(found.valid && found.unchecked.iter().any(|u| u.path == path), "{schema}: {found:?}");
         }
         assert!(validate(&json!({"$ref": "#"}), &json!(1)).valid);
+        // A judge that calls itself for each of them would run out of stack.
+        let link = |i: usize| (format!("d{i}"), json!({"allOf": [{"$ref": format!("#/$defs/d{}", i + 1)}]}));
+        for (links, judged) in [(400, true), (30_000, false)] {
+            let mut defs: serde_json::Map<String, Value> = (0..links).map(link).collect();
+            defs.insert(format!("d{links}"), json!({"type": "string"}));
+            let found = validate(&json!({"$ref": "#/$defs/d0", "$defs": defs}), &json!(1));
+            assert_eq!((found.valid, found.unchecked.len()), (!judged, usize::from(!judged)), "{links}: {found:?}");
+        }
         let unknown = validate(&json!({"format": "postcode", "$schema": "urn:mine"}), &json!("x"));
         assert_eq!(unknown.unchecked.len(), 2, "{unknown:?}");
     }

@@ -1,6 +1,7 @@
 //! How much work judging would be: a validator looks at every branch of a schema at every place, and references multiply branches.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use schemalect_engine::refs::Refs;
 use schemalect_engine::site::subschemas;
@@ -9,6 +10,8 @@ use serde_json::Value;
 
 /// Arguments that take more looks at a schema for a value are not judged.
 const MOST_LOOKS: f64 = 5e6;
+/// A schema that leads to more others, one after the other, is not read.
+pub(super) const DEEPEST: usize = 2_000;
 /// So many pairs of a schema and a value are remembered for the estimate.
 const MOST_PAIRS: usize = 1 << 20;
 
@@ -32,6 +35,31 @@ impl Work {
         let recursive = refs.iter().any(|(node, _)| refs.recursive(node));
         let opened = if recursive { f64::INFINITY } else { refs.expanded() as f64 };
         Work { tree: tree.clone(), refs, opened }
+    }
+
+    /// Whether schemas lead to so many others, one after the other, that a judge which calls itself for each could run out of stack.
+    pub(super) fn is_too_deep(&self) -> bool {
+        let mut depths: HashMap<Id, usize> = HashMap::new();
+        let mut stack = vec![(self.tree.root(), false)];
+        let mut next = Vec::new();
+        while let Some((node, opened)) = stack.pop() {
+            next.clear();
+            next.extend(self.refs.node(node));
+            subschemas(&self.tree, node, |child, _| next.push(child));
+            if opened {
+                let below = next.iter().filter_map(|id| depths.get(id)).max().copied().unwrap_or(0);
+                if below >= DEEPEST {
+                    return true;
+                }
+                depths.insert(node, below.saturating_add(1));
+            } else if let Entry::Vacant(depth) = depths.entry(node) {
+                // What leads back to itself adds nothing: a judge stops there, or goes on with a smaller value.
+                depth.insert(0);
+                stack.push((node, true));
+                stack.extend(next.iter().map(|&id| (id, false)));
+            }
+        }
+        false
     }
 
     /// Whether judging the arguments ends soon.
