@@ -6,7 +6,7 @@ use crate::doc::Doc;
 use crate::keyword::Kw;
 use crate::refs::{KINDS, Resolver, Target, is_resource, percent_decode};
 use crate::site::holder;
-use crate::tree::Id;
+use crate::tree::{Id, Kind};
 
 impl Doc<'_, '_> {
     /// Respells references that lead somewhere else now; what was cut off is brought back under `$defs`. Returns whether something was.
@@ -28,7 +28,8 @@ impl Doc<'_, '_> {
                 brought = true;
             }
         }
-        let references: Vec<(Id, Id)> = self.reached(root).into_iter().filter_map(|n| Some((n, self.refs.node(n)?))).collect();
+        let references: Vec<(Id, Id)> =
+            self.reached(root).into_iter().filter_map(|n| Some((n, self.spelt(n).and(self.refs.node(n))?))).collect();
         loop {
             let wrong: Vec<(Id, Id)> = {
                 let resolver = Resolver::new(&self.tree, root);
@@ -83,10 +84,14 @@ impl Doc<'_, '_> {
         out
     }
 
+    /// The text of a node's reference; a rewrite may have put something else there, where a map of schemas is taken for a schema too.
+    fn spelt(&self, node: Id) -> Option<Id> {
+        KINDS.into_iter().find_map(|kw| self.tree.get(node, kw)).filter(|&value| self.tree.kind(value) == Kind::Str)
+    }
+
     /// The text of a node's reference, and the pointer to what it means.
     fn spelling(&self, node: Id) -> Option<(Id, String)> {
-        let to = self.refs.node(node)?;
-        let value = KINDS.into_iter().find_map(|kw| self.tree.get(node, kw))?;
+        let (to, value) = (self.refs.node(node)?, self.spelt(node)?);
         Some((value, format!("#{}", fragment(&self.tree.pointer(self.tree.root(), to)))))
     }
 
