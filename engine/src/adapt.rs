@@ -140,7 +140,7 @@ pub fn adapt(plan: &Plan, tool: &Tool<'_>, options: &Options) -> Adapted {
 
 /// The schema when the plan has been run on it.
 fn rewritten<'p, 't, 'o>(plan: &'p Plan, base: &'t Tree, options: &'o Options, mut first: Scan) -> Driver<'p, 't, 'o> {
-    let refs = std::mem::take(&mut first.refs).unwrap_or_else(|| Refs::of(base, base.root()));
+    let refs = first.refs.take().unwrap_or_else(|| Refs::of(base, base.root()));
     let mut driver = Driver::new(plan, base, refs, options);
     // Without more room, or after so many changes, what would go on is still.
     let ended = driver.run(first) && !driver.doc.crowded.get() && driver.doc.log.len() < options.budget.events;
@@ -187,7 +187,7 @@ impl Scan {
             let known = index.memo.at(plan, sight);
             let spot = &Spot { cx: sight.cx, node: sight.node, facts: &known.facts, place: sight.place, counted };
             scan.marks.see(sight.node, sight.place);
-            for candidate in known.rules.iter().filter(|c| index.schema.has(c.rule)) {
+            for candidate in &known.rules {
                 let (i, due) = (candidate.rule, index.due(candidate.rule));
                 if (scan.fires.has(i) && scan.marks.has(sight.node, due)) || !candidate.holds(spot) {
                     continue;

@@ -130,8 +130,8 @@ mod tests {
             let mut tree = Tree::parse(&text, &Budget::default()).expect("parses");
             for changed in [false, true] {
                 if changed {
-                    let twice = tree.new_bool(true);
-                    tree.set(tree.root(), Kw::Type, twice);
+                    let flag = tree.new_bool(true);
+                    tree.set(tree.root(), Kw::Type, flag);
                 }
                 let whole = tree.to_json(tree.root());
                 for limit in 0..=whole.len() {

@@ -62,10 +62,14 @@ impl Doc<'_, '_> {
 
     /// Whether the node is part of a condition, or of what a reference in a condition leads to.
     fn is_tested(&self, node: Id) -> bool {
-        let tree = &self.tree;
-        if !tree.seen_keys().meets(TESTS) {
+        if !self.tree.seen_keys().meets(TESTS) {
             return false;
         }
+        self.is_around(node, |_, _, via| TESTS.has(via))
+    }
+
+    /// Whether this holds of a schema around the node, or around a reference that leads there: what holds another, under which keyword.
+    fn is_around(&self, node: Id, holds: impl Fn(Id, Id, Kw) -> bool) -> bool {
         let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
         let (mut todo, mut followed) = (vec![node], 0_usize);
         while let Some(mut at) = todo.pop() {
@@ -74,8 +78,8 @@ impl Doc<'_, '_> {
                 let before = todo.len();
                 todo.extend(self.refs.leading_to(at).filter(|&from| self.attached(from)).take(MOST_LOOKS.saturating_sub(followed)));
                 followed = followed.saturating_add(todo.len().saturating_sub(before));
-                match (at != tree.root()).then(|| holder(tree, at)).flatten() {
-                    Some((_, via)) if TESTS.has(via) => return true,
+                match (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten() {
+                    Some((up, via)) if !DEFINITIONS.has(via) && holds(at, up, via) => return true,
                     Some((up, via)) if !DEFINITIONS.has(via) => at = up,
                     _ => break,
                 }
@@ -101,25 +105,8 @@ impl Doc<'_, '_> {
 
     /// A condition around a value that looks into it sees it as it is written then, and so does what else is said of the same place.
     fn looked_into(&self, node: Id) -> Effects {
-        let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
-        let (mut todo, mut followed) = (vec![node], 0_usize);
-        while let Some(mut at) = todo.pop() {
-            // What is above a node that was seen was seen with it.
-            while seen.insert(at) {
-                let before = todo.len();
-                todo.extend(self.refs.leading_to(at).filter(|&from| self.attached(from)).take(MOST_LOOKS.saturating_sub(followed)));
-                followed = followed.saturating_add(todo.len().saturating_sub(before));
-                let Some((up, via)) = (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten() else { break };
-                if DEFINITIONS.has(via) {
-                    break;
-                }
-                if self.tree.keys(up).meets(CONDITIONS) || self.said_apart(up, via, at) {
-                    return Effects::WIDENS.with(Effects::NARROWS);
-                }
-                at = up;
-            }
-        }
-        Effects::NONE
+        let looks = |at: Id, up: Id, via: Kw| self.tree.keys(up).meets(CONDITIONS) || self.said_apart(up, via, at);
+        if self.is_around(node, looks) { Effects::WIDENS.with(Effects::NARROWS) } else { Effects::NONE }
     }
 
     /// Whether another schema of the same place as `object` says something of its part as well.
@@ -223,8 +210,7 @@ impl Doc<'_, '_> {
         let mut seen: hashbrown::HashSet<Id, foldhash::fast::FixedState> = hashbrown::HashSet::default();
         let mut todo = vec![schema];
         while let Some(at) = todo.pop() {
-            let limits = |c: Id| self.tree.kw(c).is_some_and(|kw| kw.role() == Role::Limit && !SHAPED.has(kw));
-            if seen.len() >= MOST_LOOKS || self.tree.children(at).any(limits) {
+            if seen.len() >= MOST_LOOKS || self.limits(at) {
                 return true;
             }
             if self.tree.kind(at) == Kind::Object && seen.insert(at) {
@@ -258,12 +244,16 @@ impl Doc<'_, '_> {
             .any(|from| from != node && self.attached(from) && (self.limited_beside(from) || self.rivalled(from, written, left)))
     }
 
+    /// Whether a schema has limits of its own that are not looked at when a branch is chosen.
+    fn limits(&self, schema: Id) -> bool {
+        self.tree.children(schema).any(|c| self.tree.kw(c).is_some_and(|kw| kw.role() == Role::Limit && !SHAPED.has(kw)))
+    }
+
     /// Whether something beside a reference, or beside a union that it is a branch of, refuses values for what they are written like.
     fn limited_beside(&self, reference: Id) -> bool {
-        let limits = |at: Id| self.tree.children(at).any(|c| self.tree.kw(c).is_some_and(|kw| kw.role() == Role::Limit && !SHAPED.has(kw)));
         let mut at = reference;
         loop {
-            if limits(at) {
+            if self.limits(at) {
                 return true;
             }
             match (at != self.tree.root()).then(|| holder(&self.tree, at)).flatten() {
